@@ -1,0 +1,42 @@
+/** Every way Forge fails, by a name that stays the same. Callers test the code, not the message. */
+export type ForgeErrorCode =
+  | 'invalid_tool'
+  | 'invalid_agent'
+  | 'invalid_schema'
+  | 'invalid_options'
+  | 'invalid_event'
+  | 'model_failed'
+  | 'tool_failed'
+  | 'tool_timeout'
+  | 'cancelled'
+  | 'slot_stopped';
+
+const brand = Symbol.for('forge.error');
+
+/**
+ * The one error family. The message says what was wrong and what to do next.
+ *
+ * @example
+ * throw new ForgeError('invalid_agent', 'requiredSteps names "fetch", which is not a tool. Tools: get.');
+ */
+export class ForgeError extends Error {
+  readonly code: ForgeErrorCode;
+  readonly [brand] = true;
+
+  constructor(code: ForgeErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'ForgeError';
+    this.code = code;
+  }
+
+  /** True for errors of any copy of this package, with that code if one is given. */
+  static is(error: unknown, code?: ForgeErrorCode): error is ForgeError {
+    if (typeof error !== 'object' || error === null || !(brand in error)) return false;
+    return code === undefined || (error as ForgeError).code === code;
+  }
+}
+
+/** The message of anything that was thrown, without a stack. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
