@@ -1,3 +1,4 @@
+import type { JsonObject } from './json.ts';
 import type { AssistantPart, Message } from './messages/message.ts';
 import type { JsonSchema } from './schema/json-schema.ts';
 
@@ -6,6 +7,8 @@ export interface ToolSpec {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** Fields of a provider that ride along (strictness, cache marks). */
+  readonly provider?: JsonObject;
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };

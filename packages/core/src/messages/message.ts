@@ -48,23 +48,42 @@ export const toolResultPartSchema = z.object({
   provider: providerFields,
 });
 
+/** A part that only one wire understands: a document, a sealed thought, a provider's own tool. */
+export const opaquePartSchema = z.object({
+  type: z.literal('opaque'),
+  /** The wire it came on; sent to no other. */
+  wire: z.string(),
+  value: jsonValue,
+});
+
 export const systemMessageSchema = z.object({
   role: z.literal('system'),
   content: z.array(textPartSchema),
+  provider: providerFields,
 });
 export const userMessageSchema = z.object({
   role: z.literal('user'),
-  content: z.array(z.discriminatedUnion('type', [textPartSchema, imagePartSchema])),
+  content: z.array(
+    z.discriminatedUnion('type', [textPartSchema, imagePartSchema, opaquePartSchema]),
+  ),
+  provider: providerFields,
 });
 export const assistantMessageSchema = z.object({
   role: z.literal('assistant'),
   content: z.array(
-    z.discriminatedUnion('type', [textPartSchema, reasoningPartSchema, toolCallPartSchema]),
+    z.discriminatedUnion('type', [
+      textPartSchema,
+      reasoningPartSchema,
+      toolCallPartSchema,
+      opaquePartSchema,
+    ]),
   ),
+  provider: providerFields,
 });
 export const toolMessageSchema = z.object({
   role: z.literal('tool'),
   content: z.array(toolResultPartSchema),
+  provider: providerFields,
 });
 
 /** A message of no particular provider. Content is always a list of parts. */
@@ -80,7 +99,8 @@ export type ImagePart = z.infer<typeof imagePartSchema>;
 export type ReasoningPart = z.infer<typeof reasoningPartSchema>;
 export type ToolCallPart = z.infer<typeof toolCallPartSchema>;
 export type ToolResultPart = z.infer<typeof toolResultPartSchema>;
-export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+export type OpaquePart = z.infer<typeof opaquePartSchema>;
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | OpaquePart;
 export type SystemMessage = z.infer<typeof systemMessageSchema>;
 export type UserMessage = z.infer<typeof userMessageSchema>;
 export type AssistantMessage = z.infer<typeof assistantMessageSchema>;
