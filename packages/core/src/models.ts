@@ -1,3 +1,4 @@
+import type { ReasoningReplay } from './context/sent-window.ts';
 import type { JsonObject } from './json.ts';
 import type { AssistantPart, Message } from './messages/message.ts';
 import type { JsonSchema } from './schema/json-schema.ts';
@@ -24,6 +25,8 @@ export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedInputTokens?: number;
+  /** Tokens written to the provider's cache, part of `inputTokens`; some bill them higher. */
+  readonly cacheWriteTokens?: number;
   readonly reasoningTokens?: number;
 }
 
@@ -53,6 +56,8 @@ export interface Model {
     request: ModelRequest,
     options: { signal: AbortSignal; onDelta?: (delta: ModelDelta) => void },
   ): Promise<ModelReply>;
+  /** How much of its own reasoning this model wants to see again. The agent's own setting wins. */
+  readonly reasoningReplay?: ReasoningReplay;
   /** The context window in tokens, if the backend can tell. */
   contextLength?(options: { signal: AbortSignal }): Promise<number | undefined>;
 }

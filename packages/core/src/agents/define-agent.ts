@@ -1,0 +1,61 @@
+import type { CompactionStrategy } from '../context/compaction.ts';
+import type { WarningStep } from '../context/context-warning.ts';
+import type { BudgetMode } from '../context/resolve-budget.ts';
+import type { ReasoningReplay } from '../context/sent-window.ts';
+import { ForgeError } from '../errors.ts';
+import { createGuard, type Guard, type GuardOptions } from '../guardrails/create-guard.ts';
+import type { Message } from '../messages/message.ts';
+
+export interface ContextOptions {
+  /** Where the budget comes from. Default `backend`, or `manual` when `tokens` is given. */
+  readonly mode?: BudgetMode;
+  /** The budget in tokens, for `manual`. */
+  readonly tokens?: number;
+  /** How the context is kept within it. Default: tiers. */
+  readonly compaction?: CompactionStrategy;
+  /** Writes a summary of old messages, the last thing tried before giving up. */
+  readonly summarize?: (
+    messages: readonly Message[],
+    options: { signal: AbortSignal },
+  ) => Promise<string>;
+  /** How much of the model's own reasoning it sees again. Default: what the model asks for, else `last`. */
+  readonly reasoningReplay?: ReasoningReplay;
+  /** What the model is told as space gets short. Default at 0.65 and 0.8 of the budget; none: []. */
+  readonly warnings?: readonly WarningStep[];
+}
+
+export interface AgentOptions extends GuardOptions {
+  readonly name: string;
+  /** The system prompt, sent word for word. */
+  readonly instructions?: string;
+  readonly context?: ContextOptions;
+}
+
+/** Who runs: instructions, rules and tools. Plain and immutable; one agent serves many runs. */
+export interface Agent {
+  readonly name: string;
+  readonly instructions: string;
+  readonly guard: Guard;
+  readonly context: ContextOptions;
+}
+
+/**
+ * An agent. Mistakes in the definition (unknown names, a terminal tool among the required
+ * steps, two tools of one name) are errors here, with the fix in the message.
+ *
+ * @example
+ * const agent = defineAgent({
+ *   name: 'weather',
+ *   instructions: 'Answer questions about the weather.',
+ *   tools: [forecast, report],
+ *   requiredSteps: ['get_forecast'],
+ *   terminalTools: ['report'],
+ * });
+ */
+export function defineAgent(options: AgentOptions): Agent {
+  const { name, instructions = '', context = {} } = options;
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw new ForgeError('invalid_agent', 'An agent needs a name.');
+  }
+  return { name, instructions, guard: createGuard(options), context };
+}

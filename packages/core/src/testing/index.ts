@@ -1,0 +1,1 @@
+export { calls, type Line, ScriptedModel, says } from './scripted-model.ts';

@@ -1,0 +1,154 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { ForgeError, messageOf } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import type { ToolSpec } from '../models.ts';
+import { type CompiledSchema, compileSchema, type SchemaIssue } from '../schema/compile-schema.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import { isStandardSchema, toJsonSchema } from '../schema/standard-schema.ts';
+
+/** A tool that must have succeeded before; with `match`, for the same value of that argument. */
+export type Prerequisite = string | { readonly tool: string; readonly match: string };
+
+export interface ToolContext {
+  readonly runId: string;
+  readonly callId: string;
+  /** The same for every try of the same call: pass it to services that dedupe. */
+  readonly idempotencyKey: string;
+  /** Aborts when the run is cancelled or the tool's time is up. */
+  readonly signal: AbortSignal;
+}
+
+interface ToolOptions<Args> {
+  readonly name: string;
+  readonly description: string;
+  /** Carries the call out. Leave it out for a call that is answered from outside. */
+  readonly run?: (args: Args, context: ToolContext) => unknown;
+  readonly prerequisites?: readonly Prerequisite[];
+  /** Safe to repeat after a crash. Default false. */
+  readonly idempotent?: boolean;
+  /** Milliseconds before a call is given up. Default: no limit of its own. */
+  readonly timeout?: number;
+  /** Whether a person must say yes first. Default false. */
+  readonly approval?: boolean | ((args: JsonObject) => boolean);
+  /** Whether its result wakes the model. Default true. */
+  readonly triggers?: boolean;
+}
+
+/** A tool as the kernel knows it. Make one with {@link defineTool}. */
+export interface Tool {
+  readonly spec: ToolSpec;
+  readonly schema: CompiledSchema;
+  /** What the input schema says beyond JSON Schema (refinements). Empty when it agrees. */
+  readonly refine: (args: JsonObject) => readonly SchemaIssue[];
+  readonly run?: (args: JsonObject, context: ToolContext) => unknown;
+  readonly prerequisites: readonly Prerequisite[];
+  readonly idempotent: boolean;
+  readonly timeout?: number;
+  readonly needsApproval: (args: JsonObject) => boolean;
+  readonly triggers: boolean;
+}
+
+const toolName = /^[^\s]{1,128}$/;
+
+/**
+ * A tool, from a Zod schema, any other Standard Schema, or plain JSON Schema. The model sees
+ * the schema, every call is checked against it, and `run` gets the parsed arguments.
+ *
+ * @example
+ * const forecast = defineTool({
+ *   name: 'get_forecast',
+ *   description: 'Weather forecast for a city',
+ *   input: z.object({ city: z.string(), days: z.int().optional() }),
+ *   run: async ({ city, days = 1 }) => fetchForecast(city, days),
+ * });
+ */
+export function defineTool<S extends StandardSchemaV1>(
+  options: ToolOptions<StandardSchemaV1.InferOutput<S>> & { readonly input: S },
+): Tool;
+export function defineTool(options: ToolOptions<JsonObject> & { readonly input: JsonSchema }): Tool;
+export function defineTool(
+  // The two signatures above are the contract; `run` takes what the schema's own parse returns.
+  options: ToolOptions<never> & { readonly input: StandardSchemaV1 | JsonSchema },
+): Tool {
+  const { name, input, run, timeout, approval = false } = options;
+  if (typeof name !== 'string' || !toolName.test(name)) {
+    throw new ForgeError(
+      'invalid_tool',
+      `A tool's name is 1 to 128 characters without spaces, not ${JSON.stringify(name)}.`,
+    );
+  }
+  if (timeout !== undefined && !(timeout > 0)) {
+    throw new ForgeError(
+      'invalid_tool',
+      `Tool "${name}": timeout must be above 0 ms, not ${timeout}.`,
+    );
+  }
+  const inputSchema = readInput(name, input);
+  const parse = isStandardSchema(input) ? input['~standard'].validate : undefined;
+  return {
+    spec: { name, description: options.description, inputSchema },
+    schema: compileInput(name, inputSchema),
+    refine: parse === undefined ? noIssues : (args) => refineWith(name, parse(args)),
+    run:
+      run === undefined
+        ? undefined
+        : async (args, context) => run((await parsed(name, parse, args)) as never, context),
+    prerequisites: options.prerequisites ?? [],
+    idempotent: options.idempotent ?? false,
+    timeout,
+    needsApproval: typeof approval === 'function' ? approval : () => approval,
+    triggers: options.triggers ?? true,
+  };
+}
+
+const none: readonly SchemaIssue[] = [];
+const noIssues = () => none;
+
+function readInput(name: string, input: StandardSchemaV1 | JsonSchema): JsonSchema {
+  try {
+    return toJsonSchema(input);
+  } catch (error) {
+    throw new ForgeError('invalid_tool', `Tool "${name}": ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function compileInput(name: string, schema: JsonSchema): CompiledSchema {
+  try {
+    return compileSchema(schema);
+  } catch (error) {
+    throw new ForgeError('invalid_tool', `Tool "${name}": ${messageOf(error)}`, { cause: error });
+  }
+}
+
+type Validated = ReturnType<StandardSchemaV1['~standard']['validate']>;
+
+function refineWith(name: string, result: Validated): readonly SchemaIssue[] {
+  if (result instanceof Promise) {
+    throw new ForgeError(
+      'invalid_tool',
+      `Tool "${name}": its input schema validates asynchronously. Check such things in run() and throw there.`,
+    );
+  }
+  if (!result.issues) return none;
+  return result.issues.map((issue) => ({
+    path: (issue.path ?? []).map((step) => {
+      const key = typeof step === 'object' ? step.key : step;
+      return typeof key === 'symbol' ? String(key) : key;
+    }),
+    keyword: 'refine',
+    message: issue.message,
+  }));
+}
+
+/** The schema's own output (defaults, transforms), which is what `run` was written for. */
+async function parsed(
+  name: string,
+  parse: StandardSchemaV1['~standard']['validate'] | undefined,
+  args: JsonObject,
+): Promise<unknown> {
+  if (parse === undefined) return args;
+  const result = await parse(args);
+  if (!result.issues) return result.value;
+  const [first] = refineWith(name, result);
+  throw new ForgeError('tool_failed', `Arguments no longer fit: ${first?.message}`);
+}
