@@ -1,0 +1,106 @@
+import type { Agent } from '../agents/define-agent.ts';
+import { checkCall } from '../guardrails/check-call.ts';
+import { text } from '../messages/message.ts';
+import type { Effect } from './effects.ts';
+import type { Happening, ToolOutcome } from './events.ts';
+import type { CallState, RunState } from './state.ts';
+
+/**
+ * What the current batch needs: calls that may start now, within the limit on parallel ones,
+ * people to ask, and calls that can no longer run.
+ */
+export function decideCalls(
+  agent: Agent,
+  state: RunState,
+  calls: readonly CallState[],
+): readonly Effect[] {
+  const ended: Happening[] = [];
+  const effects: Effect[] = [];
+  let free =
+    agent.guard.limits.parallelTools - calls.filter((call) => call.status === 'running').length;
+  for (const call of calls) {
+    const obstacle = obstacleOf(agent, call, calls);
+    if (obstacle !== undefined) {
+      ended.push(obstacle);
+      continue;
+    }
+    const effect = nextStep(state, call, calls);
+    if (effect === undefined) continue;
+    if (effect.type === 'run_tool') {
+      if (free <= 0) continue;
+      free -= 1;
+    }
+    effects.push(effect);
+  }
+  return ended.length > 0 ? [{ type: 'record', happenings: ended }, ...effects] : effects;
+}
+
+function nextStep(
+  state: RunState,
+  { call, args, status }: CallState,
+  calls: readonly CallState[],
+): Effect | undefined {
+  const mayRun = status === 'approved' || (status === 'waiting' && !call.needsApproval);
+  if (status !== 'waiting' && !mayRun) return undefined;
+  if (!call.after.every((id) => outcomeOf(calls, id) === 'ok')) return undefined;
+  const { id: callId, name } = call;
+  if (!mayRun) return { type: 'ask_approval', callId, name, args };
+  const idempotencyKey = `${state.runId}:${state.turn}:${callId}`;
+  return { type: call.external ? 'await_result' : 'run_tool', callId, name, args, idempotencyKey };
+}
+
+/** Why a call that has not started never will. */
+function obstacleOf(
+  agent: Agent,
+  state: CallState,
+  calls: readonly CallState[],
+): Happening | undefined {
+  const { call, status } = state;
+  if (status === 'running' || status === 'done') return undefined;
+  if (status === 'refused') {
+    const why = state.refusal ? `: ${state.refusal}` : '.';
+    return ending(
+      call,
+      'denied',
+      `[Denied] A person said no to this call${why} Do not send the same call again.`,
+    );
+  }
+  const failed = call.after.find((id) => isFailure(outcomeOf(calls, id)));
+  if (failed !== undefined) {
+    const needed = calls.find((other) => other.call.id === failed)?.call.name;
+    return ending(
+      call,
+      'skipped',
+      `[NotRun] ${call.name} was not run, because ${needed} did not succeed. Call ${needed} again first.`,
+    );
+  }
+  if (status === 'approved' && state.args !== call.args) {
+    const checked = checkCall(agent.guard, { ...call, args: state.args, mended: [] });
+    if (!checked.ok) {
+      return ending(
+        call,
+        'error',
+        `[ToolError] The arguments a person put in place do not fit: ${agent.guard.nudge(checked.problem, 1)}`,
+      );
+    }
+  }
+  return undefined;
+}
+
+function ending(call: CallState['call'], outcome: ToolOutcome, said: string): Happening {
+  return {
+    type: 'tool.finished',
+    callId: call.id,
+    name: call.name,
+    outcome,
+    content: [text(said)],
+  };
+}
+
+function outcomeOf(calls: readonly CallState[], id: string): ToolOutcome | undefined {
+  return calls.find((call) => call.call.id === id)?.outcome;
+}
+
+function isFailure(outcome: ToolOutcome | undefined): boolean {
+  return outcome !== undefined && outcome !== 'ok';
+}

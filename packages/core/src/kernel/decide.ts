@@ -1,0 +1,71 @@
+import type { Agent } from '../agents/define-agent.ts';
+import { judgeReply } from '../guardrails/judge-reply.ts';
+import type { Verdict } from '../guardrails/verdict.ts';
+import { decideCalls } from './decide-calls.ts';
+import { decideRequest } from './decide-request.ts';
+import { finish, record } from './decisions.ts';
+import type { Effect } from './effects.ts';
+import type { Happening } from './events.ts';
+import type { RunState } from './state.ts';
+
+/**
+ * What to do next. Pure: the same agent and state give the same effects, on another machine a
+ * year later. An empty list means that everything possible is under way.
+ */
+export function decide(agent: Agent, state: RunState): readonly Effect[] {
+  const { phase } = state;
+  switch (phase.name) {
+    case 'new':
+    case 'calling':
+    case 'summarizing':
+    case 'finished':
+      return [];
+    case 'idle':
+      return [{ type: 'await_input' }];
+    case 'ready':
+      return decideRequest(agent, state);
+    case 'replied': {
+      const verdict = judgeReply(agent.guard, state.progress, phase.reply, `call_${state.turn}`);
+      return record(...happeningsOf(verdict, state.turn));
+    }
+    case 'acting':
+      return decideCalls(agent, state, phase.calls);
+    case 'done':
+      return finish('completed', phase.reason, endings[phase.reason]);
+    case 'failing':
+      return finish('failed', 'model_failed', `The model could not be asked: ${phase.error}`);
+    default:
+      return unreachable(phase);
+  }
+}
+
+const endings = {
+  answered: 'The model answered.',
+  terminal_tool: 'A terminal tool succeeded.',
+};
+
+function happeningsOf(verdict: Verdict, turn: number): readonly Happening[] {
+  switch (verdict.kind) {
+    case 'execute': {
+      const { message, calls, source, format, mended } = verdict;
+      return [{ type: 'reply.accepted', turn, message, calls, source, format, mended }];
+    }
+    case 'answer':
+      return [{ type: 'reply.answered', turn, message: verdict.message, text: verdict.text }];
+    case 'retry':
+    case 'blocked': {
+      const { kind, drain, tone, problems, message, nudges } = verdict;
+      return [{ type: 'reply.refused', turn, kind, drain, tone, problems, message, nudges }];
+    }
+    case 'fatal': {
+      const { reason, explanation } = verdict;
+      return [{ type: 'run.finished', status: 'failed', reason, explanation }];
+    }
+    default:
+      return unreachable(verdict);
+  }
+}
+
+function unreachable(value: never): never {
+  throw new Error(`unhandled ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,195 @@
+import * as z from 'zod';
+import { changeSchema, correctionSchema } from '../context/compaction.ts';
+import { ForgeError } from '../errors.ts';
+import type { Problem } from '../guardrails/problem.ts';
+import { checkedCallSchema, mendedSchema } from '../guardrails/verdict.ts';
+import type { JsonObject } from '../json.ts';
+import {
+  assistantMessageSchema,
+  imagePartSchema,
+  messageSchema,
+  textPartSchema,
+  userMessageSchema,
+} from '../messages/message.ts';
+
+const problemSchema = z.custom<Problem>(
+  (value) => typeof value === 'object' && value !== null && 'kind' in value,
+);
+const jsonObject = z.custom<JsonObject>((value) => typeof value === 'object' && value !== null);
+
+const usageSchema = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cachedInputTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
+  reasoningTokens: z.number().optional(),
+});
+
+const replySchema = z.object({
+  content: assistantMessageSchema.shape.content.readonly(),
+  finish: z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'other']),
+  usage: usageSchema.optional(),
+  cost: z.number().optional(),
+});
+
+const contentSchema = z.array(z.discriminatedUnion('type', [textPartSchema, imagePartSchema]));
+
+/** How a tool call ended. `not_found`: it worked and found nothing. `skipped`: a call it had to wait for failed. */
+export const toolOutcomeSchema = z.enum([
+  'ok',
+  'error',
+  'not_found',
+  'denied',
+  'skipped',
+  'cancelled',
+]);
+
+export const endReasonSchema = z.enum([
+  'answered',
+  'terminal_tool',
+  'cancelled',
+  'retries_exhausted',
+  'steps_not_done',
+  'prerequisites_not_met',
+  'loop',
+  'content_filter',
+  'tool_errors',
+  'turn_limit',
+  'token_limit',
+  'cost_limit',
+  'time_limit',
+  'context_overflow',
+  'model_failed',
+]);
+
+/**
+ * What can happen to a run. Facts in the past tense; a shape once released is never reused
+ * for something else.
+ */
+export const happeningSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('run.started'),
+    agent: z.string(),
+    /** Messages from before this run. */
+    history: z.array(messageSchema),
+    input: z.array(userMessageSchema),
+    /** Tokens the context may hold. */
+    budget: z.number(),
+    budgetSource: z.string(),
+    reasoningReplay: z.enum(['none', 'last', 'full']),
+  }),
+  z.object({ type: z.literal('input.received'), messages: z.array(userMessageSchema) }),
+  z.object({
+    type: z.literal('context.compacted'),
+    tier: z.string(),
+    changes: z.array(changeSchema).readonly(),
+    /** Where the strategy asked for something else than what was done. */
+    corrections: z.array(correctionSchema).readonly(),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+  }),
+  z.object({ type: z.literal('context.summary_requested'), replaces: z.array(z.number()) }),
+  z.object({ type: z.literal('context.summary_failed'), error: z.string() }),
+  z.object({
+    type: z.literal('context.summarized'),
+    replaces: z.array(z.number()),
+    text: z.string(),
+  }),
+  z.object({ type: z.literal('context.warned'), level: z.number(), text: z.string() }),
+  z.object({
+    type: z.literal('model.requested'),
+    turn: z.number(),
+    messages: z.number(),
+    estimatedTokens: z.number(),
+  }),
+  z.object({ type: z.literal('model.replied'), turn: z.number(), reply: replySchema }),
+  z.object({ type: z.literal('model.failed'), turn: z.number(), error: z.string() }),
+  z.object({
+    type: z.literal('reply.answered'),
+    turn: z.number(),
+    message: assistantMessageSchema,
+    text: z.string(),
+  }),
+  z.object({
+    type: z.literal('reply.accepted'),
+    turn: z.number(),
+    message: assistantMessageSchema,
+    calls: z.array(checkedCallSchema).readonly(),
+    source: z.enum(['native', 'rescued', 'text']),
+    format: z.string().optional(),
+    mended: z.array(mendedSchema).readonly(),
+  }),
+  z.object({
+    type: z.literal('reply.refused'),
+    turn: z.number(),
+    kind: z.enum(['retry', 'blocked']),
+    drain: z.enum(['retries', 'premature', 'prerequisites', 'repeats']),
+    tone: z.number(),
+    problems: z.array(problemSchema).readonly(),
+    message: assistantMessageSchema,
+    nudges: z.array(messageSchema).readonly(),
+  }),
+  z.object({
+    type: z.literal('approval.requested'),
+    callId: z.string(),
+    name: z.string(),
+    args: jsonObject,
+  }),
+  z.object({
+    type: z.literal('approval.decided'),
+    callId: z.string(),
+    approved: z.boolean(),
+    /** Arguments to run instead of the proposed ones. */
+    args: jsonObject.optional(),
+    by: z.string().optional(),
+    reason: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('tool.started'),
+    callId: z.string(),
+    name: z.string(),
+    args: jsonObject,
+    idempotencyKey: z.string(),
+  }),
+  z.object({
+    type: z.literal('tool.finished'),
+    callId: z.string(),
+    name: z.string(),
+    outcome: toolOutcomeSchema,
+    content: contentSchema,
+  }),
+  z.object({
+    type: z.literal('run.finished'),
+    status: z.enum(['completed', 'failed', 'cancelled']),
+    reason: endReasonSchema,
+    explanation: z.string(),
+  }),
+]);
+
+const stampSchema = z.object({
+  v: z.literal(1),
+  runId: z.string(),
+  /** Dense, from 1. */
+  seq: z.number().int().positive(),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+});
+
+export const eventSchema = z.intersection(stampSchema, happeningSchema);
+
+/** Something that happened, before it is numbered and dated. */
+export type Happening = z.infer<typeof happeningSchema>;
+/** One row of the log. */
+export type RunEvent = z.infer<typeof stampSchema> & Happening;
+export type ToolOutcome = z.infer<typeof toolOutcomeSchema>;
+export type EndReason = z.infer<typeof endReasonSchema>;
+
+/** An event from outside (a file, a database), checked. */
+export function parseEvent(value: unknown): RunEvent {
+  const result = eventSchema.safeParse(value);
+  if (result.success) return result.data;
+  throw new ForgeError(
+    'invalid_event',
+    `Not an event of this version: ${z.prettifyError(result.error)}`,
+  );
+}

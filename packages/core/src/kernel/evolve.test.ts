@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { itemsOf } from '../append-list.ts';
+import { ForgeError } from '../errors.ts';
+import { userMessage } from '../messages/message.ts';
+import type { Happening, RunEvent } from './events.ts';
+import { parseEvent } from './events.ts';
+import { evolve, fold } from './evolve.ts';
+import { initialState } from './state.ts';
+
+function log(...happenings: Happening[]): RunEvent[] {
+  return happenings.map((happening, index) => ({
+    v: 1,
+    runId: 'r',
+    seq: index + 1,
+    at: index,
+    ...happening,
+  }));
+}
+
+const started: Happening = {
+  type: 'run.started',
+  agent: 'a',
+  history: [],
+  input: [userMessage('hello')],
+  budget: 8_192,
+  budgetSource: 'manual',
+  reasoningReplay: 'last',
+};
+
+describe('evolve', () => {
+  it('leaves the state before the event as it was', () => {
+    const [first, second] = log(started, {
+      type: 'input.received',
+      messages: [userMessage('more')],
+    });
+    assert.ok(first && second);
+    const before = evolve(initialState, first);
+    const after = evolve(before, second);
+    assert.equal(itemsOf(before.window).length, 1);
+    assert.equal(itemsOf(after.window).length, 2);
+    assert.deepEqual(initialState.window.length, 0);
+  });
+
+  it('can go two ways from one state', () => {
+    const [first] = log(started);
+    assert.ok(first);
+    const fork = evolve(initialState, first);
+    const say = (text: string) =>
+      evolve(fork, {
+        v: 1,
+        runId: 'r',
+        seq: 2,
+        at: 2,
+        type: 'input.received',
+        messages: [userMessage(text)],
+      });
+    const [left, right] = [say('left'), say('right')];
+    assert.deepEqual(itemsOf(left.window)[1]?.message, userMessage('left'));
+    assert.deepEqual(itemsOf(right.window)[1]?.message, userMessage('right'));
+  });
+
+  it('keeps input that comes while the model is busy for the next turn', () => {
+    const state = fold(
+      log(
+        started,
+        { type: 'model.requested', turn: 1, messages: 1, estimatedTokens: 10 },
+        { type: 'input.received', messages: [userMessage('wait')] },
+        {
+          type: 'model.replied',
+          turn: 1,
+          reply: { content: [{ type: 'text', text: 'hi' }], finish: 'stop' },
+        },
+        {
+          type: 'reply.answered',
+          turn: 1,
+          text: 'hi',
+          message: { role: 'assistant', content: [{ type: 'text', text: 'hi' }] },
+        },
+      ),
+    );
+    assert.equal(state.phase.name, 'ready');
+    assert.deepEqual(
+      itemsOf(state.window).map((entry) => entry.kind),
+      ['input', 'reply', 'input'],
+    );
+  });
+
+  it('learns from the usage the backend reports', () => {
+    const usage = { inputTokens: 200, outputTokens: 5 };
+    const state = fold(
+      log(
+        started,
+        { type: 'model.requested', turn: 1, messages: 1, estimatedTokens: 100 },
+        {
+          type: 'model.replied',
+          turn: 1,
+          reply: { content: [], finish: 'stop', usage, cost: 0.25 },
+        },
+      ),
+    );
+    assert.ok(state.calibration.ratio > 1);
+    assert.equal(state.usage.inputTokens, 200);
+    assert.equal(state.usage.cost, 0.25);
+  });
+
+  it('refuses a log with a gap, a repeat, or events of another run', () => {
+    const [first] = log(started);
+    assert.ok(first);
+    const isInvalid = (error: unknown) => ForgeError.is(error, 'invalid_event');
+    assert.throws(() => evolve(initialState, { ...first, seq: 2 }), isInvalid);
+    const state = evolve(initialState, first);
+    assert.throws(() => evolve(state, first), isInvalid);
+    assert.throws(() => evolve(state, { ...first, seq: 2, runId: 'other' }), isInvalid);
+  });
+});
+
+describe('parseEvent', () => {
+  it('takes back what was stored', () => {
+    const [event] = log(started);
+    assert.deepEqual(parseEvent(JSON.parse(JSON.stringify(event))), event);
+  });
+
+  it('refuses what is no event, and says where', () => {
+    for (const value of [
+      null,
+      1,
+      'x',
+      {},
+      { ...log(started)[0], v: 2 },
+      { ...log(started)[0], budget: '8k' },
+    ]) {
+      assert.throws(
+        () => parseEvent(value),
+        (error) => ForgeError.is(error, 'invalid_event'),
+      );
+    }
+    assert.throws(() => parseEvent({ ...log(started)[0], budget: '8k' }), /budget/);
+  });
+});

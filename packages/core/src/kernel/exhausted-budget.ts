@@ -1,0 +1,41 @@
+import type { Guard } from '../guardrails/create-guard.ts';
+import type { EndReason } from './events.ts';
+import type { RunState } from './state.ts';
+
+/** The budget that forbids another model call, if one does. Time is read off the events. */
+export function exhaustedBudget(
+  { limits, switches }: Guard,
+  state: RunState,
+): { reason: EndReason; explanation: string } | undefined {
+  const { progress, usage } = state;
+  const toolErrors = switches.recovery ? limits.toolErrors : 0;
+  if (progress.toolErrors > toolErrors) {
+    return {
+      reason: 'tool_errors',
+      explanation: `${progress.toolErrors} tool calls in a row failed; the limit is ${toolErrors}.`,
+    };
+  }
+  if (state.turn >= limits.turns) {
+    return {
+      reason: 'turn_limit',
+      explanation: `The run used all of its ${limits.turns} turns without finishing.`,
+    };
+  }
+  const tokens = usage.inputTokens + usage.outputTokens;
+  if (tokens >= limits.tokens) {
+    return {
+      reason: 'token_limit',
+      explanation: `The run used ${tokens} tokens; the limit is ${limits.tokens}.`,
+    };
+  }
+  if (usage.cost >= limits.cost) {
+    return {
+      reason: 'cost_limit',
+      explanation: `The run cost $${usage.cost.toFixed(4)}; the limit is $${limits.cost}.`,
+    };
+  }
+  if (state.lastAt - state.startedAt >= limits.duration) {
+    return { reason: 'time_limit', explanation: `The run took longer than ${limits.duration} ms.` };
+  }
+  return undefined;
+}
