@@ -1,0 +1,1 @@
+export { type GuardrailsMiddlewareOptions, guardrailsMiddleware } from './guardrails-middleware.ts';
