@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { addDemo } from './commands/demo.ts';
+import type { CommandContext } from './context.ts';
+import { exitCodeHelp } from './exit-codes.ts';
+import { readVersion } from './version.ts';
+
+/** Every command of `forge`. A new one is a file in `commands/` and a line here. */
+const commands = [addDemo];
+
+/** The command line as a whole. It throws a CommanderError where it would end the process. */
+export function createProgram(context: CommandContext): Command {
+  const program = new Command('forge')
+    .description('Agents that finish.')
+    .version(readVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .option('--verbose', 'print where an error came from')
+    .option('--no-color', 'plain text')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => context.terminal().out(text.trimEnd()),
+      writeErr: (text) => context.terminal().err(text.trimEnd()),
+      getOutHelpWidth: () => context.terminal().columns,
+      getErrHelpWidth: () => context.terminal().columns,
+    })
+    .addHelpText('after', exitCodeHelp)
+    .showHelpAfterError('Run "forge --help" to see what there is.')
+    .exitOverride();
+  for (const add of commands) add(program, context);
+  return program;
+}

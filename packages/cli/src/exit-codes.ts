@@ -1,0 +1,14 @@
+/** How the command ends. Shown in the help. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  interrupted: 130,
+} as const;
+
+export const exitCodeHelp = `
+Exit codes:
+  0    it worked
+  1    it did not; the message says what to do
+  2    the command line was wrong
+  130  it was interrupted (Ctrl-C)`;

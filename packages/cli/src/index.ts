@@ -1,0 +1,2 @@
+export { type MainOptions, main, start } from './main.ts';
+export type { Stream } from './terminal.ts';
