@@ -52,6 +52,8 @@ type Mode =
 /** Decided text that is kept because a line may have to be looked back on. */
 const CONTEXT = 256;
 
+const LONGEST_WAIT = 2000;
+
 /**
  * Tells, as text comes, what of it is content and what is reasoning. Keeps only the text it has
  * not decided on and a little before it, so that each push costs what it brings.
@@ -136,6 +138,8 @@ class Gate {
   #apply(seen: Look, out: { content: string }): boolean {
     switch (seen.kind) {
       case 'wait':
+        // Nothing takes this long to tell: give up on it rather than look again and again.
+        if (this.#text.length - this.#pos > LONGEST_WAIT) this.#mode = { kind: 'held' };
         return false;
       case 'hold':
         this.#mode = { kind: 'held' };
