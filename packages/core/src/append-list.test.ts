@@ -15,7 +15,10 @@ describe('AppendList', () => {
           lists.push(append(lists[index] ?? emptyList(), item));
           arrays.push([...(arrays[index] ?? []), item]);
         }
-        assert.deepEqual(lists.map((list) => [...itemsOf(list)]), arrays);
+        assert.deepEqual(
+          lists.map((list) => [...itemsOf(list)]),
+          arrays,
+        );
       }),
     );
   });

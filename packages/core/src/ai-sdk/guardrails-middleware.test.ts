@@ -8,7 +8,7 @@ import type {
 import { generateText, isStepCount, streamText, tool, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
 import * as z from 'zod';
-import { guardrailsMiddleware, type GuardrailsMiddlewareOptions } from './guardrails-middleware.ts';
+import { type GuardrailsMiddlewareOptions, guardrailsMiddleware } from './guardrails-middleware.ts';
 
 const usage = {
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
@@ -31,19 +31,26 @@ const tools = {
   }),
 };
 
-async function generate(replies: LanguageModelV4GenerateResult[], options: GuardrailsMiddlewareOptions = {}) {
+async function generate(
+  replies: LanguageModelV4GenerateResult[],
+  options: GuardrailsMiddlewareOptions = {},
+) {
   const mock = new MockLanguageModelV4({ doGenerate: replies });
   const model = wrapLanguageModel({ model: mock, middleware: guardrailsMiddleware(options) });
   const result = await generateText({ model, tools, prompt: 'Weather?', stopWhen: isStepCount(4) });
   return { mock, result };
 }
 
-const hermes = '<tool_call>{"name": "get_forecast", "arguments": {"city": "Oslo", "days": "2"}}</tool_call>';
+const hermes =
+  '<tool_call>{"name": "get_forecast", "arguments": {"city": "Oslo", "days": "2"}}</tool_call>';
 
 describe('guardrailsMiddleware with generateText', () => {
   it('turns a call written as text into a tool call the SDK runs', async () => {
     const { result } = await generate([says(hermes), says('Rain.')]);
-    assert.deepEqual(result.steps[0]?.toolCalls.map((call) => call.input), [{ city: 'Oslo', days: 2 }]);
+    assert.deepEqual(
+      result.steps[0]?.toolCalls.map((call) => call.input),
+      [{ city: 'Oslo', days: 2 }],
+    );
     assert.equal(result.steps[0]?.providerMetadata?.forge?.source, 'rescued');
     assert.equal(result.text, 'Rain.');
   });
@@ -58,7 +65,10 @@ describe('guardrailsMiddleware with generateText', () => {
     const retried = mock.doGenerateCalls[1]?.prompt;
     assert.equal(retried?.at(-1)?.role, 'tool');
     assert.match(JSON.stringify(retried?.at(-1)), /UnknownTool.*get_forecast/);
-    assert.deepEqual(result.steps[0]?.toolCalls.map((call) => call.toolName), ['get_forecast']);
+    assert.deepEqual(
+      result.steps[0]?.toolCalls.map((call) => call.toolName),
+      ['get_forecast'],
+    );
     assert.equal(result.steps[0]?.usage.inputTokens, 20);
     assert.equal(result.steps[0]?.providerMetadata?.forge?.attempts, 2);
   });
@@ -97,7 +107,11 @@ describe('guardrailsMiddleware with generateText', () => {
 });
 
 describe('guardrailsMiddleware with streamText', () => {
-  const finish: LanguageModelV4StreamPart = { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage };
+  const finish: LanguageModelV4StreamPart = {
+    type: 'finish',
+    finishReason: { unified: 'stop', raw: 'stop' },
+    usage,
+  };
   const written = (...deltas: string[]): LanguageModelV4StreamPart[] => [
     { type: 'stream-start', warnings: [] },
     { type: 'text-start', id: 't' },
@@ -106,7 +120,10 @@ describe('guardrailsMiddleware with streamText', () => {
     finish,
   ];
 
-  async function stream(parts: LanguageModelV4StreamPart[], retries: LanguageModelV4GenerateResult[] = []) {
+  async function stream(
+    parts: LanguageModelV4StreamPart[],
+    retries: LanguageModelV4GenerateResult[] = [],
+  ) {
     const mock = new MockLanguageModelV4({
       doStream: async () => ({ stream: simulateReadableStream({ chunks: parts }) }),
       doGenerate: retries,
@@ -127,7 +144,10 @@ describe('guardrailsMiddleware with streamText', () => {
   it('rescues a call from streamed text without leaking its markup', async () => {
     const { text, calls } = await stream(written('Let me look. ', ...hermes));
     assert.equal(text.join('').trim(), 'Let me look.');
-    assert.deepEqual(calls.map((call) => call.input), [{ city: 'Oslo', days: 2 }]);
+    assert.deepEqual(
+      calls.map((call) => call.input),
+      [{ city: 'Oslo', days: 2 }],
+    );
   });
 
   it('holds a native call until it is checked, and asks again for a bad one', async () => {
@@ -141,7 +161,10 @@ describe('guardrailsMiddleware with streamText', () => {
     ];
     const good = asks('get_forecast', '{"city": "Oslo", "days": 3}', 'c2');
     const { calls, metadata } = await stream(parts, [good]);
-    assert.deepEqual(calls.map((call) => [call.toolCallId, call.input]), [['c2', { city: 'Oslo', days: 3 }]]);
+    assert.deepEqual(
+      calls.map((call) => [call.toolCallId, call.input]),
+      [['c2', { city: 'Oslo', days: 3 }]],
+    );
     assert.equal(metadata?.forge?.attempts, 2);
   });
 });

@@ -1,5 +1,10 @@
 import type { LanguageModelV4Content, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import type { AssistantMessage, AssistantPart, Message, ToolCallPart } from '../messages/message.ts';
+import type {
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  ToolCallPart,
+} from '../messages/message.ts';
 import { textOf } from '../messages/message.ts';
 
 type AssistantContent = Extract<LanguageModelV4Prompt[number], { role: 'assistant' }>['content'];

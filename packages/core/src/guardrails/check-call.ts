@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, nestsTooDeep } from '../json.ts';
 import { mendJson } from '../rescue/mend-json.ts';
 import { toolIndex } from '../rescue/tool-index.ts';
 import { checkArguments } from '../schema/check-arguments.ts';
@@ -102,9 +102,9 @@ function uncheckedArguments(tool: Tool, call: ProposedCall): CallCheck {
 }
 
 function parseIfText(args: unknown): unknown {
-  if (typeof args !== 'string') return args;
   try {
-    return JSON.parse(args);
+    const value: unknown = typeof args === 'string' ? JSON.parse(args) : args;
+    return nestsTooDeep(value) ? undefined : value;
   } catch {
     return undefined; // Not JSON: whoever asked sees it is no object.
   }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, nestsTooDeep } from '../json.ts';
 import type { Message, ToolCallPart, ToolResultPart } from '../messages/message.ts';
 import { textOf } from '../messages/message.ts';
 import type { Guard } from './create-guard.ts';
@@ -46,10 +46,9 @@ function outcomeOf(
 }
 
 function objectOf(args: JsonValue): JsonObject {
-  if (isJsonObject(args)) return args;
   try {
-    const parsed: unknown = typeof args === 'string' ? JSON.parse(args) : {};
-    return isJsonObject(parsed) ? parsed : {};
+    const parsed: unknown = typeof args === 'string' ? JSON.parse(args) : args;
+    return isJsonObject(parsed) && !nestsTooDeep(parsed) ? parsed : {};
   } catch {
     return {}; // A malformed call in an old turn proves no step and matches no later call.
   }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, nestsTooDeep } from '../json.ts';
 import type { AssistantMessage, Message } from '../messages/message.ts';
 import { text, userMessage } from '../messages/message.ts';
 import type { Guard } from './create-guard.ts';
@@ -67,8 +67,8 @@ function refusedMessage(read: ReadReply): AssistantMessage {
     type: 'tool_call' as const,
     id: call.id,
     name: call.name,
-    // What is no object could not be replayed to every provider; the log has the original.
-    args: isJsonObject(call.args) ? call.args : {},
+    // What is no sound object could not be replayed to every provider; the log has the original.
+    args: isJsonObject(call.args) && !nestsTooDeep(call.args) ? call.args : {},
   }));
   return { role: 'assistant', content: [...read.rest, ...calls] };
 }

@@ -8,7 +8,7 @@ import type { AssistantPart } from '../messages/message.ts';
 import { textOf } from '../messages/message.ts';
 import type { FinishReason, ModelReply } from '../models.ts';
 import { run } from '../run/run.ts';
-import { calls, ScriptedModel } from '../testing/scripted-model.ts';
+import { calls, ScriptedModel, says } from '../testing/scripted-model.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import { fold } from './evolve.ts';
 
@@ -212,4 +212,30 @@ describe('any reply at all', () => {
       { numRuns: 300 },
     );
   });
+});
+
+describe('a reply that nests without end', () => {
+  const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+  const replies = {
+    'as JSON text': calls(['dump', deep]),
+    'as an object': calls(['dump', JSON.parse(deep)]),
+    'in a tag': says(`<tool_call>{"name": "dump", "arguments": ${deep}}</tool_call>`),
+    'as a string in a tag': says(
+      `<tool_call>{"name": "dump", "arguments": ${JSON.stringify(deep)}}</tool_call>`,
+    ),
+  };
+  for (const [how, reply] of Object.entries(replies)) {
+    it(`is refused ${how}`, async () => {
+      for (const guardrails of [{}, { repairs: false }, { arguments: false }]) {
+        const open = {
+          ...dump,
+          schema: defineTool({ name: 'x', description: '', input: { type: 'object' } }).schema,
+        };
+        const agent = defineAgent({ name: 'a', tools: [open], guardrails });
+        const result = await run(agent, 'Go', { model: new ScriptedModel([reply, 'ok']) });
+        assert.equal(result.status, 'completed', result.explanation);
+        assert.ok(result.events.some((event) => event.type === 'reply.refused'));
+      }
+    });
+  }
 });

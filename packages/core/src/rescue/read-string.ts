@@ -38,6 +38,7 @@ const wordQuotes = ['<escape>', '<|"|>'];
 
 export function startsString(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
+  if (code === 34) return true;
   if (code === 60) return wordQuotes.some((quote) => text.startsWith(quote, at));
   if (code === 92) return text.charCodeAt(at + 1) === 34;
   return closers.has(code);
@@ -59,7 +60,7 @@ export function readString(text: string, at: number, place: StringPlace): String
     const triple = text.charAt(at).repeat(3);
     if (text.startsWith(triple, at)) return readTriple(text, at, triple);
   }
-  return readQuoted(text, at, closers.get(code) ?? '"', place);
+  return readQuoted(text, at, code === 34 ? '"' : (closers.get(code) ?? '"'), place);
 }
 
 function readQuoted(
@@ -123,7 +124,7 @@ function decoded(
     value = result.value;
     if (!result.valid) found ??= 'invalid_escape';
   }
-  return { value, end, closed, ...(found === undefined ? {} : { repair: found }) };
+  return { value, end, closed, repair: found };
 }
 
 function readUntil(

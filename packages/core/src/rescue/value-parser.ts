@@ -150,6 +150,8 @@ export class ValueParser {
 
   /** Another string directly behind one: after a `+`, or side by side in Python. */
   #joins(): boolean {
+    const next = this.text.charCodeAt(this.pos);
+    if (next === 44 || next === 58 || next === 93 || next === 125) return false;
     const back = this.pos;
     this.trivia();
     const plus = this.text.charCodeAt(this.pos) === 43;
@@ -379,8 +381,29 @@ export class ValueParser {
     return code === 123 || code === 91 || startsString(this.text, this.pos);
   }
 
+  /** A few digits with a comma or closer right behind: what numbers mostly are. */
+  #smallInteger(): number | undefined {
+    const { text, pos } = this;
+    const first = text.charCodeAt(pos) - 48;
+    if (!(first >= 0 && first <= 9)) return undefined;
+    let value = first;
+    for (let i = pos + 1; i < pos + 9; i++) {
+      const code = text.charCodeAt(i);
+      if (code === 44 || code === 93 || code === 125) {
+        if (first === 0 && i > pos + 1) return undefined;
+        this.pos = i;
+        return value;
+      }
+      if (!(code >= 48 && code <= 57)) return undefined;
+      value = value * 10 + (code - 48);
+    }
+    return undefined;
+  }
+
   #bareword(inside: Inside): JsonValue | undefined {
     const { text, pos } = this;
+    const small = this.#smallInteger();
+    if (small !== undefined) return small;
     const end = barewordEnd(text, pos, inside === 'arguments' || this.python);
     const raw = text.slice(pos, end).trim();
     const read = readBareword(raw, this.python);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, nestsTooDeep } from '../json.ts';
 import { LimitExceeded } from './budget.ts';
 import { type CompiledSchema, compileSchema, type SchemaIssue } from './compile-schema.ts';
 import { describeValue } from './describe-value.ts';
@@ -24,6 +24,13 @@ const anyObject = compileSchema({ type: 'object' });
 const NO_REPAIRS: readonly Repair[] = [];
 const MAX_LAYERS = 3;
 
+const tooDeep: ArgumentsCheck = {
+  ok: false,
+  issues: [{ path: [], keyword: 'limit', message: 'must not nest more than 100 levels deep' }],
+  args: {},
+  repairs: NO_REPAIRS,
+};
+
 /**
  * Checks a model's arguments for a tool: an object, or the JSON text of one (which is how many
  * wires carry them, so reading it once is no repair).
@@ -34,6 +41,7 @@ const MAX_LAYERS = 3;
  */
 export function checkArguments(schema: CompiledSchema, input: unknown): ArgumentsCheck {
   if (isJsonObject(input)) {
+    if (nestsTooDeep(input)) return tooDeep;
     if (schema.accepts(input)) return { ok: true, args: input, repairs: NO_REPAIRS };
     return repairArguments(schema, input, NO_REPAIRS);
   }
@@ -54,6 +62,7 @@ function checkText(schema: CompiledSchema, input: string): ArgumentsCheck {
     }
     const parsed = parseJsonText(text);
     if (!parsed.ok) return notJson(text, parsed.reason);
+    if (nestsTooDeep(parsed.value)) return tooDeep;
     if (isJsonObject(parsed.value) && schema.accepts(parsed.value)) {
       return { ok: true, args: parsed.value, repairs };
     }

@@ -6,7 +6,12 @@ import { ForgeError } from '../errors.ts';
 import { defineTool } from './define-tool.ts';
 import { externalTool } from './external-tool.ts';
 
-const context = { runId: 'r', callId: 'c', idempotencyKey: 'k', signal: new AbortController().signal };
+const context = {
+  runId: 'r',
+  callId: 'c',
+  idempotencyKey: 'k',
+  signal: new AbortController().signal,
+};
 
 describe('defineTool', () => {
   it('shows the model the JSON Schema of a Zod schema, as input', () => {
@@ -35,7 +40,9 @@ describe('defineTool', () => {
       },
     };
     const tool = defineTool({ name: 't', description: '', input: schema, run: ({ n }) => n });
-    assert.deepEqual(tool.refine({ n: 2 }), [{ path: ['n'], keyword: 'refine', message: 'n must be 1' }]);
+    assert.deepEqual(tool.refine({ n: 2 }), [
+      { path: ['n'], keyword: 'refine', message: 'n must be 1' },
+    ]);
     assert.deepEqual(tool.refine({ n: 1 }), []);
   });
 
@@ -53,8 +60,14 @@ describe('defineTool', () => {
     const invalid = (pattern: RegExp) => (error: unknown) =>
       ForgeError.is(error, 'invalid_tool') && pattern.test(error.message);
     const input = { type: 'object' };
-    assert.throws(() => defineTool({ name: 'two words', description: '', input }), invalid(/without spaces/));
-    assert.throws(() => defineTool({ name: 't', description: '', input, timeout: 0 }), invalid(/timeout/));
+    assert.throws(
+      () => defineTool({ name: 'two words', description: '', input }),
+      invalid(/without spaces/),
+    );
+    assert.throws(
+      () => defineTool({ name: 't', description: '', input, timeout: 0 }),
+      invalid(/timeout/),
+    );
     assert.throws(
       () => defineTool({ name: 't', description: '', input: { type: 'objekt' } }),
       invalid(/Tool "t".*objekt/),
