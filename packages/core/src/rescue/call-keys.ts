@@ -16,6 +16,7 @@ const nameKeys = [
   'api_name',
   'tool_to_call',
   'command',
+  'method',
 ];
 
 /** Keys its arguments stand under. */
@@ -96,7 +97,7 @@ export const metaKeys = new Set([
 ]);
 
 /** Keys by which an object may be a call. */
-export const tellingKeys = new Set([...nameKeys, ...wrapperKeys, 'method']);
+export const tellingKeys = new Set([...nameKeys, ...wrapperKeys]);
 
 export const callKeys = new Set([...tellingKeys, ...argumentKeys]);
 

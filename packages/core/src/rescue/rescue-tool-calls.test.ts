@@ -23,9 +23,12 @@ function fixture(name: string): string {
 }
 
 const formats: readonly Case[] = JSON.parse(fixture('tool-call-formats.json'));
-const siblings: { tools: readonly RescueTool[]; cases: readonly Case[] } = JSON.parse(
-  fixture('siblings.json'),
-);
+interface Table {
+  readonly tools: readonly RescueTool[];
+  readonly cases: readonly Case[];
+}
+const siblings: Table = JSON.parse(fixture('siblings.json'));
+const cousins: Table = JSON.parse(fixture('cousins.json'));
 
 function check(result: RescueResult, expected: Case['expected']): void {
   const calls = result.calls.map(({ name, args }) => ({ name, args }));
@@ -53,6 +56,13 @@ describe('formats seen in the wild', () => {
 describe('their siblings', () => {
   for (const { id, raw, expected } of siblings.cases) {
     it(id, () => check(rescueToolCalls(raw, siblings.tools), expected));
+  }
+});
+
+// Written by someone who had not read the scanner.
+describe('their cousins', () => {
+  for (const { id, raw, expected } of cousins.cases) {
+    it(id, () => check(rescueToolCalls(raw, cousins.tools), expected));
   }
 });
 

@@ -106,6 +106,8 @@ function openCall(walker: Walker, tag: Tag, marker: Marker): number {
   if (name !== undefined) {
     zone.setName(name);
     if (!marker.strong) zone.addAttributes(tag.attributes);
+    const given = attribute(tag, 'arguments', 'args', 'parameters', 'input');
+    if (given !== undefined) zone.takeValue(given, start);
   }
   zone.id = attribute(tag, 'id', 'call_id') ?? zone.id;
   if (tag.selfClosing) {
