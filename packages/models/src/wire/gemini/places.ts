@@ -1,0 +1,3 @@
+import { placesOf } from '../shared/read-body.ts';
+
+export const { requestPlace, replyPlace } = placesOf('Gemini');

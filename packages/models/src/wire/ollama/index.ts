@@ -1,0 +1,2 @@
+export { missingCapability } from './errors.ts';
+export { createOllama, ollama } from './ollama.ts';

@@ -1,0 +1,5 @@
+export {
+  createOpenaiResponses,
+  type OpenaiResponsesOptions,
+  openaiResponses,
+} from './openai-responses.ts';
