@@ -1,0 +1,1 @@
+export { listedContextWindow, type Price, type PricedCall, priceOf } from './price-of.ts';
