@@ -1,0 +1,1 @@
+export { createLocalModel, type LocalModel, type LocalModelOptions } from './create-local-model.ts';
