@@ -4,7 +4,7 @@ import { encodeNdjson } from '../packages/models/src/framing/encode-ndjson.ts';
 import { encodeSse } from '../packages/models/src/framing/encode-sse.ts';
 import { createNdjsonDecoder } from '../packages/models/src/framing/ndjson-decoder.ts';
 import { createSseDecoder } from '../packages/models/src/framing/sse-decoder.ts';
-import { wires } from '../packages/models/src/testing/wires.ts';
+import { wires } from '../packages/models/src/wire/index.ts';
 import type { StreamEvent, Wire } from '../packages/models/src/wire/wire.ts';
 import type { Bench, Comparison } from './harness/bench.ts';
 
