@@ -65,6 +65,11 @@ describe('toJsonSchema', () => {
     assert.deepEqual(toJsonSchema(schema), { type: 'object' });
   });
 
+  it('leaves out the name of the dialect, which says nothing to a model', () => {
+    const schema = toJsonSchema(z.object({ a: z.string() }));
+    assert.ok(typeof schema === 'object' && !('$schema' in schema));
+  });
+
   it('says what to do where a schema cannot describe itself', () => {
     const cases = [mini.object({ a: mini.string() }), z.object({ at: z.date() })];
     for (const schema of cases) {

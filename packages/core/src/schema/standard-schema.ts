@@ -27,13 +27,20 @@ export function toJsonSchema(
   for (const target of ['draft-2020-12', 'draft-07']) {
     try {
       const schema = describe({ target });
-      if (isSchema(schema)) return schema;
+      if (isSchema(schema)) return withoutDialect(schema);
       problems.push(new Error('its converter gave no schema'));
     } catch (error) {
       problems.push(error);
     }
   }
   throw cannotDescribe(vendor, messageOf(problems[0]), problems[0]);
+}
+
+/** A converter names the dialect it wrote. A model would read that with every tool, for nothing. */
+function withoutDialect(schema: JsonSchema): JsonSchema {
+  if (typeof schema === 'boolean') return schema;
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
 }
 
 function cannotDescribe(vendor: string, reason: string, cause?: unknown): ForgeError {
