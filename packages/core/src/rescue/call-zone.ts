@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { acceptCandidates } from './accept-candidates.ts';
+import { lineStart, skipSpace } from './chars.ts';
 import { type Arguments, argumentsFrom, type RawCall, singleInput } from './finish-call.ts';
+import type { Interval } from './intervals.ts';
+import { isName, nameIn } from './name-in.ts';
 import { recogniseCalls } from './recognise-calls.ts';
 import type { Form, Scan } from './scan.ts';
 import type { ResolvedName } from './tool-index.ts';
@@ -38,6 +41,7 @@ export class CallZone {
   #parameters: RawParameter[] = [];
   #args: Arguments | undefined;
   #words = '';
+  readonly #markers: Interval[] = [];
 
   constructor(
     scan: Scan,
@@ -68,6 +72,11 @@ export class CallZone {
     return this.#args !== undefined || this.#parameters.length > 0;
   }
 
+  /** Plain text was read that is no name: perhaps the one argument. */
+  get hasWords(): boolean {
+    return this.#words !== '';
+  }
+
   get pending(): boolean {
     return this.hasName || this.hasArguments;
   }
@@ -94,6 +103,11 @@ export class CallZone {
 
   hasParameter(key: string): boolean {
     return this.#parameters.some((parameter) => parameter.key === key);
+  }
+
+  /** The one input of a tool, as plain text. */
+  takeInput(words: string): void {
+    this.#words = words;
   }
 
   /** Plain text up to `at`: the name, unless that is known or the text is not one. */
@@ -208,14 +222,16 @@ export class CallZone {
     const where = { start: this.start, end: this.end, form: this.form };
     if (resolved === undefined) {
       const written = this.#unknownName();
-      const sure = this.written !== '' || this.hasArguments || (this.strong && how === 'close');
+      const mentioned = how === 'end' && this.#isMention();
+      const named = this.written !== '' && !mentioned;
+      const sure = named || this.hasArguments || (this.strong && how === 'close');
       if (written !== '' && sure) this.#fail(written, 'unknown tool');
       else if (this.#parameters.length > 0) this.#inferTool();
       this.#clear(false);
       return;
     }
     const found = this.#arguments(resolved);
-    if (this.#isProse()) {
+    if (this.#isProse() || (how === 'end' && this.#isMention())) {
       this.#clear(false);
       return;
     }
@@ -234,6 +250,17 @@ export class CallZone {
   #isProse(): boolean {
     if (this.strong || this.hasArguments || this.format !== 'tags') return false;
     return this.opener.endsWith('name') || this.start !== this.#scan.inkStart;
+  }
+
+  /** `Use <function=ping> to check.`: a tag in mid-sentence that nothing closes. The scan is told. */
+  #isMention(): boolean {
+    if (this.strong || this.hasArguments || this.form !== 'tag') return false;
+    if (this.#words === '' && this.resolved !== undefined) return false;
+    const { text } = this.#scan;
+    const line = lineStart(text, this.start, 400);
+    const mentioned = line === undefined || skipSpace(text, line) < this.start;
+    if (mentioned) this.#scan.mentioned = true;
+    return mentioned;
   }
 
   /** What stood where a name belongs and is none of the tools. */
@@ -299,25 +326,20 @@ export class CallZone {
     this.#words = '';
   }
 
-  /** Takes the zone out of the content: all of it, or only its opening marker. */
+  /** Goes on behind a marker of its own. */
+  pass({ start, end }: Interval): void {
+    this.textFrom = end;
+    this.end = end;
+    if (this.outcomes === 0) this.#markers.push({ start, end });
+  }
+
+  /** Takes the zone out of the content: all of it, or only its markers. */
   leave(markerEnd: number): void {
     const scan = this.#scan;
     if (this.outcomes > 0 || scan.partial !== undefined) scan.remove(this.start, this.end, 'call');
-    else if (this.strong) scan.remove(this.start, markerEnd, 'marker');
+    else if (this.strong) {
+      scan.remove(this.start, markerEnd, 'marker');
+      for (const { start, end } of this.#markers) scan.remove(start, end, 'marker');
+    }
   }
-}
-
-/** The tool name in a piece of text: all of it, its last line, or its first. */
-function nameIn(words: string, resolve: (name: string) => unknown): string | undefined {
-  const plain = words.startsWith('call:') ? words.slice(5) : words;
-  const lines = plain.split('\n', 8);
-  for (const candidate of [plain, lines.at(-1) ?? '', lines[0] ?? '']) {
-    const name = candidate.trim().replace(/:$/, '');
-    if (name !== '' && resolve(name) !== undefined) return name;
-  }
-  return undefined;
-}
-
-function isName(words: string): boolean {
-  return words.length < 80 && /^[\w.:/-]+$/.test(words) && /[a-zA-Z]/.test(words);
 }

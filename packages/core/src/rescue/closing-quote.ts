@@ -29,7 +29,7 @@ export function closesString(text: string, at: number, inside: Inside, depth: nu
     case 41: // )
       return inside === 'arguments' && parenHolds(text, next + 1);
     case 60: // <
-      return endsPayload(text, next);
+      return endsPayload(text, next) || text.startsWith('<|"|>', next);
     case 96: // `
       return text.startsWith('```', next);
     case 47: // /

@@ -4,6 +4,7 @@ import { checkArguments } from '../schema/check-arguments.ts';
 import { type CompiledSchema, compileSchema } from '../schema/compile-schema.ts';
 import { formatPath } from '../schema/format-path.ts';
 import { placeholderIn } from './placeholder.ts';
+import { isPadded } from './read-bareword.ts';
 import type { Confidence, RescuedCall } from './rescue-types.ts';
 import type { ResolvedName, ToolFacts } from './tool-index.ts';
 import { ValueParser } from './value-parser.ts';
@@ -37,11 +38,14 @@ export function finishCall(raw: RawCall): FinishedCall {
   let coerced = false;
   const schema = compiled(tool);
   if (schema !== undefined && !schema.accepts(args)) {
+    args = withoutPadding(args, tool);
+    coerced = args !== raw.args;
+    if (coerced) repairs.push('number');
     const check = checkArguments(schema, args);
     fits = check.ok;
     args = check.args;
     for (const { path } of check.repairs) repairs.push(`coerced:${formatPath(path)}`);
-    coerced = check.repairs.length > 0;
+    coerced ||= check.repairs.length > 0;
   }
   const text = coerced || raw.text === undefined ? JSON.stringify(args) : raw.text;
   const problem = placeholderIn(args) === undefined ? undefined : 'placeholder argument';
@@ -58,6 +62,18 @@ export function finishCall(raw: RawCall): FinishedCall {
     fits,
     ...(problem === undefined ? {} : { problem }),
   };
+}
+
+/** `07` where the schema wants a number and no string; the same object if there is none. */
+function withoutPadding(args: JsonObject, tool: ToolFacts): JsonObject {
+  const isNumber = (key: string): boolean => {
+    const types = tool.typesOf(key);
+    return types?.has('string') === false && (types.has('integer') || types.has('number'));
+  };
+  const padded = Object.keys(args).filter((key) => isPadded(args[key]) && isNumber(key));
+  return padded.length === 0
+    ? args
+    : { ...args, ...Object.fromEntries(padded.map((key) => [key, Number(args[key])])) };
 }
 
 const schemas = new WeakMap<ToolFacts, CompiledSchema | null>();

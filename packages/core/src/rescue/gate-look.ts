@@ -158,6 +158,10 @@ function lookBacktick(text: string, at: number, context: LookContext): Look {
   }
   if (body >= text.length) return wait;
   if ('{[<｛✿◁'.includes(text.charAt(body))) return { kind: 'fence', from: at };
+  for (const header of ['>>>', 'to=']) {
+    const found = lookLiteral(text, body, header, { kind: 'fence', from: at });
+    if (found.kind !== 'plain') return found;
+  }
   const line = text.indexOf('\n', body);
   if (line === -1) return text.length - body > 400 ? plain(at + 3) : wait;
   const words = text.slice(body, line).split(/[^\w.-]+/, 8);

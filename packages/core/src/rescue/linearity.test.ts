@@ -7,6 +7,7 @@ import { walk } from './walk.ts';
 
 const tools = [
   { name: 'ping', parameters: { type: 'object', properties: { a: { type: 'string' } } } },
+  { name: 'log' },
 ];
 
 const hostile: Record<string, (n: number) => string> = {
@@ -36,6 +37,24 @@ const hostile: Record<string, (n: number) => string> = {
   results: (n) => '<tool_response>'.repeat(5 * n),
   channels: (n) => '<|channel|>analysis<|message|>'.repeat(4 * n),
   actions: (n) => 'Action: ping\nAction Input: {\n'.repeat(4 * n),
+  'nested parameters': (n) => '<function=ping><parameter=a><parameter=a></parameter>'.repeat(2 * n),
+  'parameters that do not pair up': (n) => '<parameter=b><parameter=a></parameter>'.repeat(3 * n),
+  'a call of parameters that do not pair up': (n) =>
+    `<function=ping>${'<parameter=b><parameter=a></parameter>'.repeat(3 * n)}`,
+  'the same without a schema': (n) =>
+    `<function=log>${'<parameter=b><parameter=a></parameter>'.repeat(3 * n)}`,
+  'tags without a schema': (n) => `<invoke name="log">${'<a>'.repeat(20 * n)}`,
+  'keys without a start': (n) => `<tool_call>${'a</arg_key>'.repeat(8 * n)}`,
+  'values without a start': (n) =>
+    `<tool_call>ping${'<arg_key>a</arg_key>b</arg_value>'.repeat(3 * n)}`,
+  'names before a marker': (n) => 'ping[TOOL_CALLS]{'.repeat(5 * n),
+  'calls that are said': (n) => '. Calling ping with {"a": '.repeat(4 * n),
+  'word quotes': (n) => '{a:<|"|>}<tool_call|>'.repeat(5 * n),
+  'double quotes': (n) => `{a:'b'<|"|>`.repeat(8 * n),
+  recipients: (n) => '<|start|>assistant to=ping<|channel|>'.repeat(3 * n),
+  turns: (n) => '<|turn>model<|im_assistant|>'.repeat(4 * n),
+  arrows: (n) => '>>>all\n'.repeat(15 * n),
+  'inputs in brackets': (n) => 'Action: ping[[[\n'.repeat(6 * n),
   'half tags': (n) => '<a b="'.repeat(20 * n),
 };
 

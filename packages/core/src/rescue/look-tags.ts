@@ -1,6 +1,7 @@
 import { thoughtEndAt } from './find-thought-end.ts';
 import { hold, type Look, type LookContext, lookLiteral, plain, wait } from './look.ts';
 import { isHalfTag, markerOf, squash } from './markers.ts';
+import { readTurn } from './read-turn.ts';
 import { lexTag, type Tag } from './tag.ts';
 import type { ToolIndex } from './tool-index.ts';
 import { readHeader } from './walk-harmony.ts';
@@ -16,7 +17,7 @@ export function lookAngle(text: string, at: number, context: LookContext): Look 
   }
   if (isHalfTag(text, at)) return wait;
   if (text.length - at > 600) return plain(at + 1);
-  const head = /^<[</|｜]*(?:DSML[|｜])? ?([\w:.▁-]+)[\s=/]/.exec(text.slice(at, at + 60));
+  const head = /^<[</|｜]*(?:DSML[|｜])? ?([\w:.▁-]+)[\s=/(Ġ]/.exec(text.slice(at, at + 60));
   const name = head?.[1] ?? '';
   if (name === '' || text.includes('<', at + 2)) return plain(at + 1);
   const whole = { start: at, end: at, name, close: false, selfClosing: false, token: false };
@@ -80,13 +81,10 @@ function lookName(text: string, tag: Tag, index: ToolIndex): Look {
 }
 
 function lookTurn(text: string, tag: Tag): Look {
-  const self = squash(tag.name);
-  if (self !== 'imstart' && self !== 'startheaderid') return hold;
-  const role = /^[a-z]*/i.exec(text.slice(tag.end, tag.end + 20))?.[0] ?? '';
-  const end = tag.end + role.length;
-  if (end + 17 > text.length && !text.includes('\n', end)) return wait;
-  if (role !== 'assistant') return hold;
-  return { kind: 'drop', end: text.startsWith('<|end_header_id|>', end) ? end + 17 : end };
+  const { role, end } = readTurn(text, tag);
+  const more = end === tag.end || text.charAt(end - 1) !== '>';
+  if (more && !tag.close && end + 17 > text.length && !text.includes('\n', end)) return wait;
+  return role === 'assistant' ? { kind: 'drop', end } : hold;
 }
 
 const messageEnds = [

@@ -111,7 +111,7 @@ function lookTool(text: string, at: number, index: ToolIndex, leads: boolean): L
 }
 
 function lookArgs(text: string, at: number, end: number): Look {
-  for (const mark of ['[ARGS]', '[CALL_ID]']) {
+  for (const mark of ['[ARGS]', '[CALL_ID]', '[TOOL_CALLS]']) {
     const found = lookLiteral(text, at, mark, hold);
     if (found.kind !== 'plain') return found;
   }

@@ -226,7 +226,7 @@ export const markerRows: readonly Row[] = [
 
   {
     names:
-      'end_of_text endoftext im_end eot_id eom_id end_of_turn start_of_turn end_of_sentence begin_of_sentence begin_of_text eot eom end_message message_model message_sep content_model_end_sampling end_of_turn_token start_of_turn_token chatbot_token bot_end return end turn assistant',
+      'end_of_text endoftext im_end eot_id eom_id end_of_turn start_of_turn end_of_sentence begin_of_sentence begin_of_text eot eom end_message message_model message_sep content_model_end_sampling end_of_turn_token start_of_turn_token chatbot_token bot_end return end assistant im_middle end_of_msg tool_output_end tool_outputs_end tool_results_end',
     role: 'noise',
     only: 'token',
     source: 'end-of-turn tokens',
@@ -239,10 +239,11 @@ export const markerRows: readonly Row[] = [
     source: 'end-of-turn tokens',
   },
   {
-    names: 'im_start start_header_id user system tool',
+    names:
+      'im_start start_header_id header_start start_of_role im_assistant im_user im_system turn user system tool',
     role: 'turn',
     only: 'token',
-    source: 'ChatML, Llama 3, GLM',
+    source: 'ChatML, Llama 3 and 4, Granite, Kimi, Gemma 4, GLM',
   },
 
   {

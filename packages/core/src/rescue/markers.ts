@@ -31,7 +31,14 @@ for (const { names, role, format = role, weak, code, only } of markerRows) {
 }
 
 /** Vendors put their name before it: `longcat_tool_call`, `dots_function_call`. */
-const vendorEndings = ['toolcall', 'toolcalls', 'functioncall', 'functioncalls'];
+const vendorEndings = [
+  'toolcall',
+  'toolcalls',
+  'functioncall',
+  'functioncalls',
+  'argkey',
+  'argvalue',
+];
 
 /** The meaning of a tag, by its name: whole, then what is behind or before a colon. */
 export function markerOf(tag: Tag): Marker | undefined {

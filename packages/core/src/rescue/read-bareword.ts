@@ -34,6 +34,12 @@ const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const looseNumber = /^[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?$/;
 const hexNumber = /^[+-]?0[xX][\da-fA-F_]+$/;
 const padded = /^[+-]?0\d/;
+const paddedInteger = /^0\d{1,15}$/;
+
+/** `07`: a number to some and a code to others, which only the schema can tell. */
+export function isPadded(value: unknown): boolean {
+  return typeof value === 'string' && paddedInteger.test(value);
+}
 
 /** Longer than this is prose, not a value. */
 const MOST = 400;
@@ -90,7 +96,9 @@ function readWords(raw: string, python: boolean): Bareword {
     }
     if (code === 58 && !isColonInside(raw, i)) return { kind: 'expression' };
   }
-  return letters === 0 && python ? { kind: 'expression' } : { kind: 'text', value: raw };
+  return letters === 0 && python && !isPadded(raw)
+    ? { kind: 'expression' }
+    : { kind: 'text', value: raw };
 }
 
 /** `12:30`, `https://…` and `C:\…` hold a colon that separates nothing. */

@@ -12,40 +12,61 @@ export interface ParameterText {
   readonly visited: number;
 }
 
+export interface ParameterRules {
+  /** A parameter of the same call, so that this one must have ended. */
+  readonly isSibling: (tag: Tag) => boolean;
+  /** The tool names no parameters: any that does not pair up inside the value is a sibling. */
+  readonly anySibling: boolean;
+  /** Text may be read that turns out not to belong to the value. */
+  readonly mayGoBack: boolean;
+}
+
 /**
  * The value between a parameter's tags, whatever markup it holds. It ends at its own closing
  * tag. Where that was left out, it ends at the next parameter the tool knows (`isSibling`), or at
- * the end of the call, if that is followed by nothing but more markers.
+ * the end of the call, if that is followed by nothing but more markers. Tags like its own inside
+ * it are part of it if they pair up; if not, the first closing tag was its own.
  */
-export function readParameter(
-  text: string,
-  tag: Tag,
-  isSibling: (tag: Tag) => boolean,
-): ParameterText {
+export function readParameter(text: string, tag: Tag, rules: ParameterRules): ParameterText {
+  const { isSibling, anySibling, mayGoBack } = rules;
   const own = squash(tag.name);
   const role = markerOf(tag)?.role;
   const from = tag.end;
   const body = skipSpace(text, from);
   let i = from;
+  let nested = 0;
+  /** What the value is if the tags inside it do not pair up. */
+  let unpaired: ParameterText | undefined;
+  const end = (at: number): ParameterText =>
+    unpaired === undefined ? done(text, from, at, at) : { ...unpaired, visited: at - from };
   if (text.startsWith('<![CDATA[', body)) {
-    const end = text.indexOf(']]>', body);
-    i = end === -1 ? text.length : end + 3;
+    const close = text.indexOf(']]>', body);
+    i = close === -1 ? text.length : close + 3;
   }
   for (i = text.indexOf('<', i); i !== -1; i = text.indexOf('<', i + 1)) {
     const next = lexXtml(text, i) ?? lexTag(text, i);
     if (next === undefined) continue;
     const marker = markerOf(next);
-    if (
-      next.close &&
-      (squash(next.name) === own || (role !== undefined && marker?.role === role))
-    ) {
-      return done(text, from, i, next.end);
+    const same = squash(next.name) === own || (role !== undefined && marker?.role === role);
+    if (next.close && same) {
+      const here = done(text, from, i, next.end);
+      if (nested === 0) return here;
+      nested--;
+      unpaired ??= here;
+      continue;
     }
-    if (!next.close && isSibling(next)) return done(text, from, i, i);
+    if (!next.close && isSibling(next)) return end(i);
+    if (same && mayGoBack && !next.selfClosing) {
+      nested++;
+      if (anySibling) unpaired ??= done(text, from, i, i);
+    }
     const ends = marker?.role === 'close' || (next.close && marker?.role === 'open');
-    if (ends && onlyMarkersFollow(text, next.end, own)) return done(text, from, i, i);
+    if (ends && onlyMarkersFollow(text, next.end, own)) return end(i);
   }
-  return { raw: text.slice(from), end: text.length, closed: false, visited: text.length - from };
+  const { length } = text;
+  // The text ended before the call did: what does not pair up may have been going to.
+  if (anySibling && unpaired !== undefined) return end(length);
+  return { raw: text.slice(from), end: length, closed: false, visited: length - from };
 }
 
 function done(text: string, from: number, to: number, end: number): ParameterText {

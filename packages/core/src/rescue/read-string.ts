@@ -9,6 +9,8 @@ export interface StringRead {
   /** False when the text ended inside the string. */
   readonly closed: boolean;
   readonly repair?: string;
+  /** How far the text was read to find the end, where that lies beyond it. */
+  readonly reach?: number;
 }
 
 export interface StringPlace {
@@ -35,6 +37,9 @@ const closers: ReadonlyMap<number, string> = new Map([
 
 /** Model tokens that stand for a quote. */
 const wordQuotes = ['<escape>', '<|"|>'];
+
+/** The end of a call in the formats that have them. */
+const callEnd = /[}\]]{1,9}(?:<tool_call\|>|<end_function_call>)/;
 
 export function startsString(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
@@ -97,7 +102,8 @@ function readQuoted(
     let end = tagEnd;
     while (end > at + 1 && isLeftover(text.charCodeAt(end - 1))) end--;
     const raw = text.slice(at + 1, end);
-    return decoded(raw, tagEnd, true, escapes, python, 'missing_quote');
+    const found = decoded(raw, tagEnd, true, escapes, python, 'missing_quote');
+    return { ...found, reach: text.length };
   }
   return decoded(text.slice(at + 1), text.length, false, escapes, python, repair);
 }
@@ -137,6 +143,17 @@ function readUntil(
   const found = text.indexOf(quote, from);
   const end = found === -1 ? text.length : found;
   const value = text.slice(from, end);
+  const forgotten = repair === undefined ? value.search(callEnd) : -1;
+  if (forgotten !== -1) {
+    // The call ends inside the string: its closing quote was left out.
+    return {
+      value: value.slice(0, forgotten),
+      end: from + forgotten,
+      closed: true,
+      repair: 'missing_quote',
+      reach: end,
+    };
+  }
   return {
     value: repair === undefined ? value : decodeEscapes(value, false).value,
     end: found === -1 ? end : end + quote.length,

@@ -156,9 +156,9 @@ function nameAsKey(value: JsonObject, index: ToolIndex): Candidate[] {
   if (keys.length === 0 || keys.length > 20) return [];
   const found: Candidate[] = [];
   for (const key of keys) {
-    const args = value[key];
     const resolved = index.resolve(key);
     if (resolved === undefined || resolved.repair !== undefined) return [];
+    const { args, id } = keyedArguments(value[key], resolved.tool);
     if (!isJsonObject(args) && args !== null && !isJsonText(args)) return [];
     const { tool } = resolved;
     const fits = !isJsonObject(args) || Object.keys(args).every((name) => tool.has(name));
@@ -169,12 +169,28 @@ function nameAsKey(value: JsonObject, index: ToolIndex): Candidate[] {
       resolved,
       source: value,
       args,
+      ...(id === undefined ? {} : { id }),
       clear: true,
       definition,
       inferred: false,
     });
   }
   return found;
+}
+
+/** `{"get_forecast": {"id": "1", "args": {…}}}` has one layer more. */
+function keyedArguments(
+  value: JsonValue | undefined,
+  tool: ToolFacts,
+): { args: JsonValue | undefined; id?: string | undefined } {
+  if (!isJsonObject(value)) return { args: value };
+  const [inner] = ranked(value, argumentRanks);
+  const wrapped = inner !== undefined && isJsonObject(value[inner]);
+  if (!wrapped || Object.keys(value).some((key) => tool.has(key))) return { args: value };
+  const others = Object.keys(value).filter((key) => key !== inner);
+  return others.every((key) => metaKeys.has(key))
+    ? { args: value[inner], id: idOf(value) }
+    : { args: value };
 }
 
 /** The one tool whose parameters these are. */

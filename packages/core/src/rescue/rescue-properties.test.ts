@@ -18,9 +18,18 @@ const write: RescueTool = {
 const tools: readonly RescueTool[] = [store, write, { name: 'ping' }];
 const names = new Set(['store', 'write_file', 'ping']);
 
-const raws: readonly string[] = JSON.parse(
-  readFileSync(new URL('./__fixtures__/tool-call-formats.json', import.meta.url), 'utf8'),
-).map((entry: { raw: string }) => entry.raw);
+function fixture(name: string): string {
+  return readFileSync(new URL(`./__fixtures__/${name}`, import.meta.url), 'utf8');
+}
+
+interface Case {
+  readonly raw: string;
+}
+const formats: readonly Case[] = JSON.parse(fixture('tool-call-formats.json'));
+const fromSuites: { cases: readonly Case[]; tools: readonly RescueTool[] } = JSON.parse(
+  fixture('from-parser-suites.json'),
+);
+const raws = [...formats, ...fromSuites.cases].map(({ raw }) => raw);
 
 function checkShape(text: string): void {
   const result = rescueToolCalls(text, tools);
@@ -90,6 +99,22 @@ const piece = fc.constantFrom(
   ']]>',
   '<tool_response>',
   '&quot;',
+  '<function(ping)>',
+  '<|turn>model',
+  '<turn|>',
+  '<|im_assistant|>assistant<|im_middle|>',
+  '<|start|>assistant',
+  ' to=ping',
+  '<|"|>',
+  '<tool_call|>',
+  '<|tool_call>call:ping',
+  'Calling ping with ',
+  '>>>all\n',
+  '<answer>',
+  '<|close|>message<|sep|>',
+  'Action: ping[x]',
+  'paramĠname="a"',
+  '07',
   ' ',
   '1',
   'é',
@@ -226,6 +251,17 @@ describe('streaming', () => {
     /<\/(?:\w+:)?think|\[\/THINK\]|FINAL RESPONSE|thought_end|END_THINKING|◁\/|close\|>think/i.test(
       raw,
     );
+
+  it('gives the same result character by character', () => {
+    for (const { raw } of fromSuites.cases) {
+      const stream = createRescueStream(fromSuites.tools);
+      let content = '';
+      for (const character of raw) content += stream.push(character).content;
+      const whole = rescueToolCalls(raw, fromSuites.tools);
+      assert.deepEqual(stream.end(), whole);
+      if (!isOrphan(raw)) assert.ok(whole.content.startsWith(content), raw);
+    }
+  });
 
   it('gives the same result however the reply is cut, and never takes content back', () => {
     const source = fc.oneof(

@@ -70,6 +70,8 @@ class Gate {
   #inkStart = -1;
   #hasInk = false;
   #inFence = false;
+  /** A block of Python came: whether a marker in it is one, only the whole block can tell. */
+  #hasCode = false;
   #reasoned = false;
   readonly #content = new TrimmedWriter();
   readonly #reasoning = new TrimmedWriter();
@@ -145,10 +147,20 @@ class Gate {
         this.#mode = { kind: 'held' };
         return false;
       case 'plain':
-        if (this.#text.startsWith('```', this.#pos)) this.#inFence = !this.#inFence;
+        if (this.#text.startsWith('```', this.#pos)) {
+          this.#inFence = !this.#inFence;
+          this.#hasCode ||= /^```(?:python|py|tool_code)/i.test(
+            this.#text.slice(this.#pos, seen.end),
+          );
+        }
         out.content += this.#emit(seen.end);
         return true;
       case 'drop':
+        if (thoughtEndAt(this.#text, this.#pos) !== undefined) this.#reasoned = true;
+        else if (this.#hasCode) {
+          this.#mode = { kind: 'held' };
+          return false;
+        }
         this.#pos = seen.end;
         if (this.#text.charAt(seen.end - 1) !== '[') this.#content.endPiece();
         return true;
@@ -197,9 +209,13 @@ class Gate {
 
   /** Whether what closed just now holds anything that is not plain text. */
   #findsCall(from: number, end: number): boolean {
-    const start = lineStart(this.#text, from, 200) ?? from;
+    const line = lineStart(this.#text, from, 200) ?? from;
+    // On a line of its own, it may belong to the line above.
+    const above = line > 0 && skipSpace(this.#text, line) === from;
+    const start = above ? (lineStart(this.#text, line - 1, 200) ?? line) : line;
     const scan = walk(this.#text.slice(start, end), this.#index);
-    return scan.found.length > 0 || scan.rejected.length > 0 || scan.removals.length > 0;
+    if (scan.mentioned || scan.removals.length > 0) return true;
+    return scan.found.length > 0 || scan.rejected.length > 0;
   }
 
   #stepThought(out: { reasoning: string }, closers: readonly string[] | undefined): boolean {

@@ -29,6 +29,7 @@ interface Table {
 }
 const siblings: Table = JSON.parse(fixture('siblings.json'));
 const cousins: Table = JSON.parse(fixture('cousins.json'));
+const fromSuites: Table = JSON.parse(fixture('from-parser-suites.json'));
 
 function check(result: RescueResult, expected: Case['expected']): void {
   const calls = result.calls.map(({ name, args }) => ({ name, args }));
@@ -63,6 +64,14 @@ describe('their siblings', () => {
 describe('their cousins', () => {
   for (const { id, raw, expected } of cousins.cases) {
     it(id, () => check(rescueToolCalls(raw, cousins.tools), expected));
+  }
+});
+
+// What the parsers of inference servers are tested with, reworded, and siblings of our own. Where we
+// are stricter (a cut, a call in unclosed reasoning), the expectation is ours.
+describe('what other parsers are tested with', () => {
+  for (const { id, raw, expected } of fromSuites.cases) {
+    it(id, () => check(rescueToolCalls(raw, fromSuites.tools), expected));
   }
 });
 

@@ -32,7 +32,7 @@ export function rescueToolCalls(text: string, tools: readonly RescueTool[]): Res
   return assemble(walk(plain(text), toolIndex(tools)));
 }
 
-const marks = /[<{[`(:✿◁｛]|&lt;|&quot;|^analysis/;
+const marks = /[<{[`(:✿◁｛]|&lt;|&quot;|^analysis|>>>/;
 
 /** The token MiniMax M3 puts before every tag. */
 const NOISE = ']<]minimax[>[';

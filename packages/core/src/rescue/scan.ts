@@ -63,6 +63,10 @@ export class Scan {
   fence: Fence | undefined;
   partial: { name: string; args: JsonObject } | undefined;
   truncated = false;
+  /** A tag of a call stood in a sentence: more text may still make it a call. */
+  mentioned = false;
+  /** Reasoning was marked off, even if there was none: a wrapper around the answer may follow. */
+  reasoned = false;
   /** Reasoning was opened and the text ended in it. */
   unclosedThought = false;
   /** A tool's result was invented: what follows rests on it. */

@@ -1,6 +1,9 @@
 import { isLetter, isPipe, isSpace, isWord, NEWLINE } from './chars.ts';
 
-/** One tag or special token: `<name=value a="b">`, `</name>`, `<|name|>`, `<｜DSML｜name …>`. */
+/**
+ * One tag or special token: `<name=value a="b">`, `<name(value)>`, `</name>`, `<|name|>`,
+ * `<｜DSML｜name …>`.
+ */
 export interface Tag {
   readonly start: number;
   /** Where the text goes on. For a tag that lacks its `>`, where its payload starts. */
@@ -17,6 +20,9 @@ export interface Tag {
 
 /** No tag is longer than this. */
 const MOST = 600;
+
+/** `Ġ`, a space as byte-level tokenizers spell it: some servers forget to turn it back. */
+const SPACE_MARK = 0x120;
 
 /**
  * The tag that starts with the `<` at `at`, if one does. Looks no further than its own end, the
@@ -57,6 +63,7 @@ export function lexTag(text: string, at: number): Tag | undefined {
     // `<name|>` without the first pipe ends what `<|name>` began.
     return { ...head, end: i + 2, close: close || !token, selfClosing: false, token: true };
   }
+  if (text.charCodeAt(i) === 40) return lexBracketed(text, i + 1, limit, { ...head, close });
   if (text.charCodeAt(i) === 61) return lexValue(text, i + 1, limit, { ...head, close });
   return lexAttributes(text, i, limit, { ...head, close });
 }
@@ -92,12 +99,20 @@ function lexValue(text: string, at: number, limit: number, head: Head): Tag | un
   return { ...head, end: i, selfClosing, value };
 }
 
+/** `<function(name)>`. */
+function lexBracketed(text: string, at: number, limit: number, head: Head): Tag | undefined {
+  let i = at;
+  while (i < limit && isTagChar(text.charCodeAt(i))) i++;
+  if (i === at || text.charCodeAt(i) !== 41 || text.charCodeAt(i + 1) !== 62) return undefined;
+  return { ...head, end: i + 2, selfClosing: false, value: text.slice(at, i) };
+}
+
 function lexAttributes(text: string, at: number, limit: number, head: Head): Tag | undefined {
   let attributes: Map<string, string> | undefined;
   let i = at;
   while (i < limit) {
     const code = text.charCodeAt(i);
-    if (isSpace(code)) {
+    if (isSpace(code) || code === SPACE_MARK) {
       i++;
     } else if (code === 62) {
       i++;
@@ -150,6 +165,7 @@ function finish(
 }
 
 function isTagChar(code: number): boolean {
+  if (code === SPACE_MARK) return false;
   return isWord(code) || code === 45 || code === 46 || code === 58 || code === 0x2581;
 }
 

@@ -121,6 +121,10 @@ function* plainer(written: string): Generator<string> {
       }
     }
   }
+  const half = (name.length - 1) / 2;
+  if (name.charAt(half) === '.' && name.slice(0, half) === name.slice(half + 1)) {
+    yield name.slice(0, half);
+  }
   if (name.endsWith('.call')) yield name.slice(0, -5);
 }
 

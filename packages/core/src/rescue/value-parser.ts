@@ -130,6 +130,7 @@ export class ValueParser {
     this.pos = read.end;
     if (read.repair !== undefined) this.mend(read.repair);
     if (!read.closed) this.cut = 'inside';
+    else if (code !== 60) this.#skipWordQuote();
     let { value } = read;
     while (!this.stopped && this.#joins()) {
       const next = this.#readString(this.pos, inside, depth);
@@ -141,10 +142,17 @@ export class ValueParser {
     return value;
   }
 
+  /** Gemma closes a string in other quotes once more with its own. */
+  #skipWordQuote(): void {
+    if (!this.text.startsWith('<|"|>', this.pos)) return;
+    this.pos += 5;
+    this.mend('word_quotes');
+  }
+
   #readString(at: number, inside: Inside, depth: number): StringRead {
     const mayGoBack = this.rewound < 8 * this.text.length + 4096;
     const read = readString(this.text, at, { inside, depth, key: false, mayGoBack });
-    if (read.repair === 'missing_quote') this.rewound += this.text.length - read.end;
+    this.rewound += (read.reach ?? read.end) - read.end;
     return read;
   }
 
@@ -315,6 +323,8 @@ export class ValueParser {
       this.trivia();
     }
     if (extra > 0) this.mend('extra_comma');
+    // A bracket that was only opened says nothing of what was to come.
+    if (items === 0 && this.pos >= this.text.length) this.cut = 'inside';
     if (extra >= 0 && items > 0) {
       const code = this.text.charCodeAt(this.pos);
       if (code === 125 || code === 93 || code === 41) this.mend('trailing_comma');

@@ -79,6 +79,10 @@ export interface Header {
 
 const ends = ['<|message|>', '<|content|>'];
 
+/** The rest of a header that the text ended in. */
+const cutHeader =
+  /^(?:assistant)?(?: ?to=[\w./:-]*)?(?:<\|(?:channel|constrain)\|>\w*(?: ?to=[\w./:-]*)? ?)*$/;
+
 export function readHeader(text: string, tag: Tag): Header {
   const from = headerStart(text, tag.start);
   const window = text.slice(from, tag.end + HEADER);
@@ -86,7 +90,8 @@ export function readHeader(text: string, tag: Tag): Header {
   // Without a message token the arguments themselves end the header.
   const brace = found(window, '{', tag.end - from);
   const stop = Math.min(body, brace);
-  const length = stop > window.length ? tag.end - from : stop;
+  const cut = cutHeader.test(window.slice(tag.end - from)) ? window.length : tag.end - from;
+  const length = stop > window.length ? cut : stop;
   const head = window.slice(0, length);
   const role = /<\|start\|>([\w.-]+)/.exec(head)?.[1] ?? 'assistant';
   const recipient = /(?:to=|<\|recipient\|>\s*)([\w./:-]+)/.exec(head)?.[1];

@@ -41,6 +41,24 @@ function walkToolLabel(walker: Walker, label: Label): number {
     walker.endThought(label.start);
     walker.acted = true;
   }
+  const input = label.sure ? bracketInput(rest) : undefined;
+  if (input !== undefined && index.resolve(input.name) !== undefined) {
+    walker.close(label.start, label.start);
+    const step = walker.enter({
+      start: label.start,
+      opener: '',
+      strong: false,
+      form: 'label',
+      format: 'react',
+      textFrom: lineEnd,
+    });
+    step.setName(input.name);
+    step.takeInput(input.text);
+    step.end = lineEnd;
+    step.flush('next');
+    walker.leave();
+    return lineEnd;
+  }
   const resolved = rest === '' ? undefined : index.resolve(rest);
   if (rest === '' || '{[<`'.includes(rest.charAt(0))) scan.announcements.push(label);
   const { zone } = walker;
@@ -65,6 +83,12 @@ function walkToolLabel(walker: Walker, label: Label): number {
   });
   entered.setName(rest);
   return lineEnd;
+}
+
+/** `Action: search[some words]`, as the first ReAct prompts had it. */
+function bracketInput(rest: string): { name: string; text: string } | undefined {
+  const found = /^([\w.-]+)\[(.*)\]$/.exec(rest);
+  return found === null ? undefined : { name: found[1] ?? '', text: unquote(found[2] ?? '') };
 }
 
 /** The next line that is not blank starts with a label for arguments. */

@@ -1,3 +1,4 @@
+import type { CallZone } from './call-zone.ts';
 import { skipSpace } from './chars.ts';
 import { markerOf, startsMarker } from './markers.ts';
 import { readParameter } from './read-parameter.ts';
@@ -8,6 +9,12 @@ import type { Walker } from './walker.ts';
 export function walkParameter(walker: Walker, tag: Tag, key: string | undefined): number {
   const { zone, scan } = walker;
   if (zone === undefined) return tag.end;
+  if (tag.close && key !== undefined) {
+    // `<arg_key>k</arg_key>v</arg_value>`: the opening tag was left out.
+    zone.addParameter({ key, raw: scan.text.slice(zone.textFrom, tag.start) });
+    zone.key = undefined;
+    zone.textFrom = tag.start;
+  }
   zone.takeText(tag.start);
   if (tag.close || key === undefined || key === '') {
     zone.textFrom = tag.end;
@@ -15,13 +22,18 @@ export function walkParameter(walker: Walker, tag: Tag, key: string | undefined)
     return tag.end;
   }
   if (tag.value !== undefined && zone.outcomes === 0) zone.format = 'qwen-xml';
-  const read = readParameter(scan.text, tag, (next) => {
+  const isSibling = (next: Tag): boolean => {
     const role = markerOf(next)?.role;
     if (role === 'key') return tag.value === undefined;
     const sibling =
       role === 'parameter' ? (next.value ?? attribute(next, 'name', 'key')) : undefined;
     if (sibling === undefined || sibling === key || zone.hasParameter(sibling)) return false;
     return zone.resolved === undefined || zone.resolved.tool.has(sibling);
+  };
+  const read = readParameter(scan.text, tag, {
+    isSibling,
+    anySibling: zone.resolved?.tool.schema === undefined,
+    mayGoBack: scan.mayGoBack,
   });
   scan.visits += read.visited;
   const raw = read.closed ? read.raw : withoutCutMarker(read.raw);
@@ -52,9 +64,12 @@ function withoutCutMarker(raw: string): string {
 export function walkKey(walker: Walker, tag: Tag): number {
   const { zone, scan } = walker;
   if (zone === undefined) return tag.end;
+  if (tag.close) {
+    if (zone.key === undefined) takeLooseKey(zone, scan.text, tag.start);
+    zone.textFrom = tag.end;
+    return tag.end;
+  }
   zone.takeText(tag.start);
-  zone.textFrom = tag.end;
-  if (tag.close) return tag.end;
   const next = scan.text.indexOf('<', tag.end);
   const end = next === -1 ? scan.text.length : next;
   scan.visits += end - tag.end;
@@ -63,6 +78,15 @@ export function walkKey(walker: Walker, tag: Tag): number {
   zone.textFrom = end;
   zone.end = end;
   return end;
+}
+
+/** `f k</arg_key>`: the opening tag was left out, so the last word is the key. */
+function takeLooseKey(zone: CallZone, text: string, at: number): void {
+  if (at - zone.textFrom > 200) return;
+  const found = /([\w.-]+)\s*$/.exec(text.slice(zone.textFrom, at));
+  if (found === null) return;
+  zone.takeText(zone.textFrom + found.index);
+  zone.key = found[1];
 }
 
 export function walkArguments(walker: Walker, tag: Tag): number {

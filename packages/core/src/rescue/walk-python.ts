@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { isNameChar, isWord, lineStart, skipSpace } from './chars.ts';
 import { labelAt } from './labels.ts';
 import { type PythonCall, type PythonCalls, readPythonCalls } from './python-calls.ts';
+import { isPadded } from './read-bareword.ts';
 import type { Form } from './scan.ts';
 import type { ResolvedName, ToolFacts } from './tool-index.ts';
 import { put } from './value-parser.ts';
@@ -186,9 +187,11 @@ function acceptOne(
   const { scan } = walker;
   const { tool } = resolved;
   const args = call.problem === undefined ? mapArguments(call, tool) : undefined;
-  const words = reading.barewords
-    ? call.barewords.some((key) => !isWordFor(tool, key, call.named[key]))
-    : call.barewords.length > 0;
+  const words = call.barewords.some((key) => {
+    const value = call.named[key];
+    if (isPadded(value)) return tool.typesOf(key) === undefined;
+    return !reading.barewords || !isWordFor(tool, key, value);
+  });
   if (call.problem === 'placeholder') scan.reject(tool.name, 'placeholder argument');
   else if (args === undefined || words) {
     if (call.cut === 'no') scan.reject(tool.name, 'not a literal');

@@ -1,11 +1,14 @@
 import { skipSpace } from './chars.ts';
 import { type Marker, markerOf, squash } from './markers.ts';
+import { readTurn } from './read-turn.ts';
 import { attribute, lexTag, type Tag } from './tag.ts';
+import type { ToolFacts } from './tool-index.ts';
 import { readRecipient } from './walk-harmony.ts';
 import { walkArguments, walkKey, walkParameter } from './walk-parameters.ts';
 import { walkCode } from './walk-python.ts';
 import { walkThought } from './walk-thoughts.ts';
 import type { Walker } from './walker.ts';
+import { misplacedName, wordsBefore } from './words-before.ts';
 import { lexXtml } from './xtml.ts';
 
 /** A `<` at `at`: reads the tag it starts, if it is one that matters. Where the walk goes on. */
@@ -46,7 +49,7 @@ export function walkMarker(walker: Walker, tag: Tag, marker: Marker): number {
       return walkInvented(walker, tag, marker);
     case 'wrapper':
       // `<answer>` is an ordinary word in XML: a wrapper only where reasoning came before it.
-      if (marker.strong || scan.reasoning.length > 0 || isXtml(scan.text, start)) {
+      if (marker.strong || scan.reasoned || scan.reasoning.length > 0 || isXtml(scan.text, start)) {
         scan.remove(start, end, 'marker');
       }
       return end;
@@ -92,7 +95,7 @@ function openCall(walker: Walker, tag: Tag, marker: Marker): number {
       zone.format = formatOf(tag, marker);
   } else {
     zone = walker.enter({
-      start: wordsBefore(walker, start, marker),
+      start: wordsBefore(walker, tag, marker),
       opener: self,
       strong: marker.strong,
       form: tag.token ? 'token' : 'tag',
@@ -100,8 +103,9 @@ function openCall(walker: Walker, tag: Tag, marker: Marker): number {
       textFrom: end,
     });
   }
-  zone.textFrom = end;
-  zone.end = end;
+  if (zone.start < start && marker.format === 'tool_calls')
+    zone.setName(misplacedName(walker, tag));
+  zone.pass(tag);
   zone.opened = true;
   if (name !== undefined) {
     zone.setName(name);
@@ -123,16 +127,6 @@ function formatOf(tag: Tag, marker: Marker): string {
   return tag.name === 'TOOL_CALLS' ? 'mistral' : marker.format;
 }
 
-/** GigaChat announces its calls in words before the token, Inkling with the tool's name. */
-function wordsBefore(walker: Walker, at: number, marker: Marker): number {
-  const { text, index } = walker.scan;
-  if (marker.format === 'gigachat' && text.endsWith('function call', at)) return at - 13;
-  if (marker.format !== 'inkling') return at;
-  const window = text.slice(Math.max(0, at - 100), at);
-  const name = window.slice(window.lastIndexOf('|>') + 2);
-  return index.resolve(name) === undefined ? at : at - name.length;
-}
-
 function closeCall(walker: Walker, tag: Tag, marker: Marker): number {
   const { scan, zone } = walker;
   if (zone === undefined) {
@@ -140,8 +134,7 @@ function closeCall(walker: Walker, tag: Tag, marker: Marker): number {
     return tag.end;
   }
   zone.takeText(tag.start);
-  zone.textFrom = tag.end;
-  zone.end = tag.end;
+  zone.pass(tag);
   // `<tool>name</tool><args>…`: the name was closed, not the call.
   if (zone.hasName && !zone.hasArguments && nextIsArgument(scan.text, tag.end)) return tag.end;
   zone.flush('close');
@@ -166,8 +159,7 @@ function walkSeparator(walker: Walker, tag: Tag): number {
   }
   zone.takeText(tag.start);
   if (squash(tag.name) === 'toolcallname') zone.textIsId();
-  zone.textFrom = tag.end;
-  zone.end = tag.end;
+  zone.pass(tag);
   return tag.end;
 }
 
@@ -175,7 +167,7 @@ function walkName(walker: Walker, tag: Tag): number {
   let { zone } = walker;
   if (tag.close) {
     zone?.takeText(tag.start);
-  } else if (zone?.resolved?.tool.has(tag.name)) {
+  } else if (zone?.resolved !== undefined && mayHave(zone.resolved.tool, tag.name)) {
     return walkParameter(walker, tag, tag.name);
   } else if (zone === undefined) {
     if (!namesTool(walker, tag.end)) return tag.end;
@@ -193,6 +185,11 @@ function walkName(walker: Walker, tag: Tag): number {
     zone.end = tag.end;
   }
   return tag.end;
+}
+
+/** A tool without a schema may have any parameter. */
+function mayHave(tool: ToolFacts, name: string): boolean {
+  return tool.has(name) || tool.schema === undefined;
 }
 
 /** Whether the text up to the next tag is a tool's name. */
@@ -215,9 +212,13 @@ function walkUnknown(walker: Walker, tag: Tag): number {
       }
       return start + 1;
     }
+    const direct = isBlank(scan.text, zone.textFrom, start);
     zone.takeText(start);
     if (zone.resolved !== undefined) {
-      if (zone.resolved.tool.has(name) || (zone.inArguments && zone.strong))
+      const { tool } = zone.resolved;
+      // A tool without a schema knows no parameter: every tag right behind a tag is one.
+      const any = direct && mayHave(tool, name);
+      if (tool.has(name) || any || (zone.inArguments && zone.strong))
         return walkParameter(walker, tag, name);
       return start + 1;
     }
@@ -240,6 +241,10 @@ function walkUnknown(walker: Walker, tag: Tag): number {
   inside.end = end;
   if (tag.selfClosing) walker.close(end, end);
   return end;
+}
+
+function isBlank(text: string, from: number, to: number): boolean {
+  return skipSpace(text, from) >= to;
 }
 
 /** A result only the tool could have written: no call may rest on it. */
@@ -269,14 +274,7 @@ function walkTurn(walker: Walker, tag: Tag): number {
   const { scan } = walker;
   const { text } = scan;
   walker.close(tag.start, tag.start);
-  const self = squash(tag.name);
-  let role = self;
-  let end = tag.end;
-  if (self === 'imstart' || self === 'startheaderid') {
-    while (end < text.length && end - tag.end < 20 && /[a-z]/i.test(text.charAt(end))) end++;
-    role = text.slice(tag.end, end);
-    if (text.startsWith('<|end_header_id|>', end)) end += 17;
-  }
+  const { role, end } = readTurn(text, tag);
   scan.remove(tag.start, end, 'marker');
   if (role !== 'assistant' && scan.hasCall) scan.invented = true;
   return end;

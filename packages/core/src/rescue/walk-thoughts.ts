@@ -27,6 +27,7 @@ export function takeThought(
     scan.truncated = true;
     scan.unclosedThought = true;
   }
+  scan.reasoned = true;
   const thought = scan.text.slice(from, close?.start ?? end).trim();
   if (thought !== '') scan.reasoning.push(thought);
   scan.remove(start, end, 'reasoning');
@@ -37,6 +38,7 @@ export function takeThought(
 export function endThoughtsBefore(walker: Walker, start: number, end: number): number {
   walker.zone = undefined;
   walker.thoughts = [];
+  walker.scan.reasoned = true;
   walker.scan.turnIntoReasoning(start);
   walker.scan.removals = [{ start: 0, end, kind: 'reasoning' }];
   return end;

@@ -17,7 +17,13 @@ export function walkValue(walker: Walker, at: number): number {
   walker.zone?.takeText(at);
   const named = walker.zone === undefined ? nameBefore(walker, at) : undefined;
   const value = scan.value(at);
-  if (walker.zone === undefined && named !== undefined && fitsTool(walker, named.name, value)) {
+  const alone = named?.said !== true || endsLine(scan.text, scan.parser.pos);
+  if (
+    walker.zone === undefined &&
+    named !== undefined &&
+    alone &&
+    fitsTool(walker, named.name, value)
+  ) {
     const zone = walker.enter({
       start: named.start,
       opener: '',
@@ -114,6 +120,8 @@ interface NamedValue {
   readonly name: string;
   readonly start: number;
   readonly format: string;
+  /** In a sentence: a call only if the sentence ends with the value. */
+  readonly said?: true;
   /** Reasoning that stood before, in formats that lost their tokens. */
   readonly thought?: string;
 }
@@ -139,6 +147,10 @@ function nameBefore(walker: Walker, at: number): NamedValue | undefined {
       return { name: header.name, start, format: 'harmony', ...(thought ? { thought } : {}) };
     }
   }
+  const announced = announcedName(window);
+  if (announced !== undefined && index.exact(announced) !== undefined) {
+    return { name: announced, start: at, format: 'json', said: true };
+  }
   let to = end;
   while (to > 0 && end - to < 40 && isSpace(text.charCodeAt(to - 1))) to--;
   if (text.charAt(to - 1) === ':') to--;
@@ -159,6 +171,21 @@ function nameBefore(walker: Walker, at: number): NamedValue | undefined {
   if (lead !== '' && lead !== '>>>' && lead !== '**' && lead !== '#') return undefined;
   const start = lead === '' || lead === '>>>' ? line : first;
   return { name, start, format: bracketed ? 'lmstudio' : 'json' };
+}
+
+const announcement =
+  /(?:^|\n|[.!] )(?:(?:i'm |i am |now )?(?:calling|invoking|using)|(?:i'll|i will|let me) (?:call|invoke|use)) (?:the )?(?:tool |function )?[`"]?([\w.-]+)[`"]? with(?: the)?(?: arguments| parameters| args| input)?:? ?\n?$/i;
+
+/** `Calling f with {…}`: said rather than written. */
+function announcedName(before: string): string | undefined {
+  return /with[ a-z]{0,14}:? ?\n?$/i.test(before.slice(-24))
+    ? announcement.exec(before)?.[1]
+    : undefined;
+}
+
+/** Nothing behind `at` on its line but, perhaps, a full stop. */
+function endsLine(text: string, at: number): boolean {
+  return /^[ \t`]{0,9}[.:]?[ \t`]{0,9}(?:\n|$)/.test(text.slice(at, at + 24));
 }
 
 /** A `[` at `at`: a marker in brackets, a list of calls, or plain text. */

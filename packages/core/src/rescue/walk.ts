@@ -219,6 +219,7 @@ function finish(walker: Walker): void {
   if (zone !== undefined) {
     const nothing = !zone.pending && zone.outcomes === 0;
     zone.takeText(cut ?? text.length);
+    if (zone.strong && zone.hasName && zone.hasWords) zone.end = cut ?? text.length;
     const plain = zone.form === 'label' && !zone.hasArguments;
     if (plain && zone.resolved?.tool.required.length === 0) zone.flush('next');
     else zone.flush('end');

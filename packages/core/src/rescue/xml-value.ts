@@ -77,6 +77,8 @@ export function unwrapLines(raw: string): string {
     const end = cdata.lastIndexOf(']]>');
     return cdata.slice(9, end === -1 ? undefined : end);
   }
+  // A reply that was escaped as a whole has its line breaks as two characters.
+  if (raw.length > 3 && raw.startsWith('\\n') && raw.endsWith('\\n')) return raw.slice(2, -2);
   let from = 0;
   let to = raw.length;
   if (raw.startsWith('\r\n')) from = 2;

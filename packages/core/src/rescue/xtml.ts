@@ -16,5 +16,15 @@ export function lexXtml(text: string, at: number): Tag | undefined {
   const length = window.indexOf(SEPARATOR);
   if (length === -1) return undefined;
   const tag = lexTag(`<${window.slice(0, length)}>`, 0);
+  // The border of the whole reply, which others mark with a token.
+  if (tag?.name === 'message')
+    return {
+      ...tag,
+      name: 'end_message',
+      start: at,
+      end: from + length + SEPARATOR.length,
+      close,
+      token: true,
+    };
   return tag && { ...tag, start: at, end: from + length + SEPARATOR.length, close, token: false };
 }
