@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
  *     npm test
  *     npm test -- packages/core/src/rescue
  *     npm test -- --test-name-pattern='never throws' packages/core
+ *     SEED=7 npm test -- packages/core
  */
 const everything = ['packages/*/src', 'packages/*/test', 'examples', 'scripts', 'bench'];
 
@@ -21,7 +22,8 @@ const patterns =
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reporter = fileURLToPath(new URL('./concise-reporter.ts', import.meta.url));
-const args = ['--test', `--test-reporter=${reporter}`, ...options, ...patterns];
+const seed = new URL('./seed-properties.ts', import.meta.url).href;
+const args = ['--import', seed, '--test', `--test-reporter=${reporter}`, ...options, ...patterns];
 const tests = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
 tests.on('exit', (code, signal) => {
   if (signal !== null) console.error(`The tests were stopped by ${signal}.`);
