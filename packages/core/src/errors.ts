@@ -38,5 +38,9 @@ export class ForgeError extends Error {
 
 /** The message of anything that was thrown, without a stack. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'something was thrown that has no text'; // No prototype, or a toString that throws.
+  }
 }

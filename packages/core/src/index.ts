@@ -55,6 +55,7 @@ export {
   type ToolOutcome,
 } from './kernel/events.ts';
 export { evolve, fold } from './kernel/evolve.ts';
+export { recover } from './kernel/recover.ts';
 export {
   initialState,
   type Output,

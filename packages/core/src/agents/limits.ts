@@ -45,17 +45,17 @@ const atLeastOne: ReadonlySet<string> = new Set(['turns', 'callsPerTurn', 'paral
 /** The defaults with what was given on top; wrong names and numbers are errors. */
 export function resolveLimits(given: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(given)) {
-    if (!(name in defaultLimits)) {
+    if (!Object.hasOwn(defaultLimits, name)) {
       throw new ForgeError(
         'invalid_agent',
         `limits has no "${name}". It takes: ${Object.keys(defaultLimits).join(', ')}.`,
       );
     }
     const least = atLeastOne.has(name) ? 1 : 0;
-    if (value !== undefined && !(value >= least)) {
+    if (value !== undefined && !(typeof value === 'number' && value >= least)) {
       throw new ForgeError(
         'invalid_agent',
-        `limits.${name} must be a number of at least ${least}, not ${JSON.stringify(value)}.`,
+        `limits.${name} must be a number of at least ${least}, not ${String(value)}. Leave it out for the default, ${defaultLimits[name as keyof Limits]}.`,
       );
     }
   }

@@ -41,14 +41,22 @@ function finishFromAiSdk({ unified }: LanguageModelV4FinishReason): FinishReason
   }
 }
 
-export function toolsFromAiSdk(tools: LanguageModelV4CallOptions['tools']): ToolSpec[] {
-  return (tools ?? [])
-    .filter((tool) => tool.type === 'function')
-    .map(({ name, description = '', inputSchema }) => ({
+/**
+ * The tools of a request. A provider's own tool may be one that the caller runs; what it takes is
+ * between the two, so any object passes. A request with no others is none of our business.
+ */
+export function toolsFromAiSdk(tools: LanguageModelV4CallOptions['tools'] = []): ToolSpec[] {
+  if (!tools.some((tool) => tool.type === 'function')) return [];
+  return tools.map((tool) => {
+    const { name } = tool;
+    if (tool.type === 'provider') return { name, description: '', inputSchema: { type: 'object' } };
+    const { description = '', inputSchema } = tool;
+    return {
       name,
       description,
       inputSchema: typeof inputSchema === 'boolean' ? inputSchema : { ...inputSchema },
-    }));
+    };
+  });
 }
 
 export function toolChoiceFromAiSdk(choice: LanguageModelV4CallOptions['toolChoice']): ToolChoice {

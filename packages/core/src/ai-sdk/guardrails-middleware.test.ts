@@ -98,6 +98,80 @@ describe('guardrailsMiddleware with generateText', () => {
     ]);
   });
 
+  it('hands on a reply that is all the provider’s own: a file, a tool it ran itself', async () => {
+    const file: LanguageModelV4Content = {
+      type: 'file',
+      mediaType: 'image/png',
+      data: { type: 'data', data: 'AAAA' },
+    };
+    const { mock, result } = await generate([reply(file)]);
+    assert.equal(mock.doGenerateCalls.length, 1);
+    assert.equal(result.files.length, 1);
+  });
+
+  it('lets through a call to a provider’s tool that the caller runs, and a choice of it', async () => {
+    const call = asks('shell', '{"command": "ls"}');
+    for (const toolChoice of [undefined, { type: 'tool', toolName: 'shell' } as const]) {
+      const mock = new MockLanguageModelV4({ doGenerate: [call] });
+      const model = wrapLanguageModel({ model: mock, middleware: guardrailsMiddleware() });
+      const { content } = await model.doGenerate({
+        prompt: [],
+        toolChoice,
+        tools: [
+          { type: 'provider', id: 'mock.shell', name: 'shell', args: {} },
+          { type: 'function', name: 'get_forecast', inputSchema: { type: 'object' } },
+        ],
+      });
+      assert.deepEqual(content, call.content);
+      assert.equal(mock.doGenerateCalls.length, 1);
+    }
+  });
+
+  it('asks again for text where the request forbids calls', async () => {
+    const mock = new MockLanguageModelV4({
+      doGenerate: [asks('get_forecast', '{"city": "Oslo", "days": 2}'), says(hermes)],
+    });
+    const model = wrapLanguageModel({
+      model: mock,
+      middleware: guardrailsMiddleware({ requiredSteps: ['get_forecast'] }),
+    });
+    const result = await generateText({ model, tools, toolChoice: 'none', prompt: 'Weather?' });
+    assert.equal(mock.doGenerateCalls.length, 2);
+    assert.equal(result.text, hermes);
+  });
+
+  it('gives calls with one id an id each before the SDK pairs them with results', async () => {
+    const call = (toolCallId: string, city: string): LanguageModelV4Content => ({
+      type: 'tool-call',
+      toolCallId,
+      toolName: 'get_forecast',
+      input: JSON.stringify({ city, days: 1 }),
+    });
+    const twice = reply(call('x', 'Oslo'), call('x', 'Rome'), call('', 'Bonn'));
+    const { result } = await generate([twice, says('Rain.')]);
+    const made = result.steps[0]?.toolCalls ?? [];
+    assert.equal(new Set(made.map((one) => one.toolCallId)).size, 3);
+    assert.deepEqual(
+      result.steps[0]?.toolResults.map((one) => one.output),
+      ['Oslo, 1 days: rain', 'Rome, 1 days: rain', 'Bonn, 1 days: rain'],
+    );
+  });
+
+  it('adds up usage that providers leave open', async () => {
+    const open = {
+      inputTokens: {
+        total: undefined,
+        noCache: undefined,
+        cacheRead: undefined,
+        cacheWrite: undefined,
+      },
+      outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+    };
+    const { result } = await generate([{ ...says(''), usage: open }, says('Rain.')]);
+    assert.equal(result.usage.inputTokens, 10);
+    assert.equal(result.usage.outputTokens, 5);
+  });
+
   it('leaves requests without tools alone', async () => {
     const mock = new MockLanguageModelV4({ doGenerate: [says(hermes)] });
     const model = wrapLanguageModel({ model: mock, middleware: guardrailsMiddleware() });

@@ -20,7 +20,7 @@ import {
   toolsFromAiSdk,
 } from './from-ai-sdk.ts';
 import { streamGuarded } from './stream-guarded.ts';
-import { contentFromMessage, promptFromMessages } from './to-ai-sdk.ts';
+import { contentFromMessage, isClientCall, promptFromMessages } from './to-ai-sdk.ts';
 
 export type GuardrailsMiddlewareOptions = Omit<GuardOptions, 'tools' | 'toolChoice'>;
 
@@ -29,12 +29,6 @@ export interface GuardedCall {
   readonly guard: Guard;
   readonly params: LanguageModelV4CallOptions;
   readonly model: LanguageModelV4;
-}
-
-/** What guarding came to: the result to hand on, with what was done to it in `providerMetadata.forge`. */
-export interface Guarded {
-  readonly result: LanguageModelV4GenerateResult;
-  readonly verdict: Verdict;
 }
 
 /**
@@ -68,7 +62,7 @@ export function guardrailsMiddleware(
       const first = await doGenerate();
       const guard = guardFor(params);
       if (guard.specs.length === 0) return first;
-      return (await settle({ guard, params, model }, first)).result;
+      return settle({ guard, params, model }, first);
     },
     async wrapStream({ doStream, params, model }) {
       const guard = guardFor(params);
@@ -79,26 +73,27 @@ export function guardrailsMiddleware(
   };
 }
 
-/** Judges a reply and asks again, with nudges, until it is good or the retries are spent. */
+/**
+ * Judges a reply and asks again, with nudges, until it is good or the retries are spent. The
+ * result to hand on says in `providerMetadata.forge` what was done to it.
+ */
 export async function settle(
   { guard, params, model }: GuardedCall,
   first: LanguageModelV4GenerateResult,
-): Promise<Guarded> {
+): Promise<LanguageModelV4GenerateResult> {
   let progress: Progress = progressFromHistory(guard, historyFromAiSdk(params.prompt));
   let { prompt } = params;
   let result = first;
   let { usage } = first;
   const problems: JSONObject[] = [];
   for (let attempt = 1; ; attempt++) {
-    const verdict = judgeReply(
-      guard,
-      progress,
-      replyFromAiSdk(result),
-      `call_${prompt.length}_${attempt}`,
-    );
+    const reply = replyFromAiSdk(result);
+    const verdict = isForeign(result.content)
+      ? foreign
+      : judgeReply(guard, progress, reply, `call_${prompt.length}_${attempt}`);
     if (verdict.kind !== 'retry' && verdict.kind !== 'blocked') {
       if (verdict.kind === 'fatal') problems.push({ attempt, kind: verdict.reason });
-      return { verdict, result: handOn({ ...result, usage }, verdict, attempt, problems) };
+      return handOn({ ...result, usage }, verdict, attempt, problems);
     }
     problems.push(...verdict.problems.map(({ kind }) => ({ attempt, kind })));
     progress = noteRefusal(progress, verdict.drain);
@@ -106,6 +101,22 @@ export async function settle(
     result = await model.doGenerate({ ...params, prompt });
     usage = addUsage(usage, result.usage);
   }
+}
+
+/** Nothing here is for guardrails to judge: a file, or the provider's own tools at work. */
+const foreign: Verdict = {
+  kind: 'answer',
+  message: { role: 'assistant', content: [] },
+  text: '',
+  source: 'text',
+  mended: [],
+};
+
+function isForeign(content: LanguageModelV4GenerateResult['content']): boolean {
+  const judged = content.some(
+    (part) => (part.type === 'text' && part.text.trim() !== '') || isClientCall(part),
+  );
+  return !judged && content.some((part) => !['text', 'reasoning', 'source'].includes(part.type));
 }
 
 function handOn(
@@ -139,14 +150,26 @@ function handOn(
 function isClean(verdict: Verdict, { content }: LanguageModelV4GenerateResult): boolean {
   switch (verdict.kind) {
     case 'execute':
-      return verdict.source === 'native' && verdict.mended.length === 0;
+      return (
+        verdict.source === 'native' && verdict.mended.length === 0 && keepsIds(verdict, content)
+      );
     case 'answer':
       return (
+        verdict === foreign ||
         verdict.text === content.map((part) => (part.type === 'text' ? part.text : '')).join('')
       );
     default:
       return false;
   }
+}
+
+/** Calls that came without an id, or with one twice, were given their own. */
+function keepsIds(
+  { calls }: Extract<Verdict, { kind: 'execute' }>,
+  content: LanguageModelV4GenerateResult['content'],
+): boolean {
+  const given = new Set(content.map((part) => part.type === 'tool-call' && part.toolCallId));
+  return calls.every(({ id }) => given.has(id));
 }
 
 /** Every try was paid for. */

@@ -57,8 +57,12 @@ export function contentFromMessage(
 }
 
 function isGuarded(part: LanguageModelV4Content): boolean {
-  if (part.type === 'tool-call') return !part.providerExecuted;
-  return part.type === 'text' || part.type === 'reasoning';
+  return part.type === 'text' || part.type === 'reasoning' || isClientCall(part);
+}
+
+/** A call that is for the caller to run. */
+export function isClientCall(part: LanguageModelV4Content): boolean {
+  return part.type === 'tool-call' && !part.providerExecuted;
 }
 
 function contentOf(

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, nestsTooDeep } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, nestsTooDeep } from '../json.ts';
 import { mendJson } from '../rescue/mend-json.ts';
 import { toolIndex } from '../rescue/tool-index.ts';
 import { checkArguments } from '../schema/check-arguments.ts';
@@ -10,6 +10,10 @@ import type { Guard } from './create-guard.ts';
 import { nearestNames } from './nearest-names.ts';
 import type { Problem } from './problem.ts';
 import type { ProposedCall } from './read-reply.ts';
+
+/** Of a name that no tool has, as much is kept: it may be a page of prose. */
+export const longestName = 128;
+const longestShown = 500;
 
 export type CallCheck =
   | {
@@ -62,21 +66,36 @@ function unknown(guard: Guard, name: string): CallCheck {
 export function unknownTool(guard: Guard, name: string): Problem {
   return {
     kind: 'unknown_tool',
-    tool: name,
+    tool: name.slice(0, longestName),
     nearest: nearestNames(name, guard.names),
     known: guard.names,
   };
 }
 
-/** A right call to show the model: its own values where they fit, made-up ones elsewhere. */
+/** A right call to show the model: its own short values where they fit, made-up ones elsewhere. */
 export function exampleCall(tool: Tool, given: JsonObject = {}): JsonObject {
   const example = exampleFromSchema(tool.spec.inputSchema);
-  const mixed = { ...example, ...given };
+  const named = propertiesOf(tool);
+  const own = Object.entries(given).filter(
+    ([key, value]) => (named === undefined || named.has(key)) && isShort(value),
+  );
+  const mixed = { ...example, ...Object.fromEntries(own) };
   if (tool.schema.accepts(mixed)) return mixed;
   const bad = new Set(tool.schema.issues(mixed, 50).map((issue) => String(issue.path[0])));
-  const kept = Object.entries(given).filter(([key]) => !bad.has(key));
+  const kept = own.filter(([key]) => !bad.has(key));
   const partly = { ...example, ...Object.fromEntries(kept) };
   return tool.schema.accepts(partly) ? partly : example;
+}
+
+/** The arguments the schema names: what the model made up beside them is nothing to repeat. */
+function propertiesOf({ spec }: Tool): ReadonlySet<string> | undefined {
+  const properties = typeof spec.inputSchema === 'object' ? spec.inputSchema.properties : undefined;
+  return isJsonObject(properties) ? new Set(Object.keys(properties)) : undefined;
+}
+
+/** The model has its own long values before it: the example need not say them again. */
+function isShort(value: JsonValue): boolean {
+  return (JSON.stringify(value) ?? '').length <= longestShown;
 }
 
 function badArguments(tool: Tool, issues: readonly SchemaIssue[], given: JsonObject): CallCheck {

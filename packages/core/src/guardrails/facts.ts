@@ -17,6 +17,20 @@ export function neededFact(prerequisite: Prerequisite, args: JsonObject): string
   return matchFact(prerequisite.tool, prerequisite.match, args);
 }
 
+/** The facts of a call whose arguments a person changed: those that quote an argument follow it. */
+export function factsAfterEdit(
+  { name, args, facts }: { name: string; args: JsonObject; facts: readonly string[] },
+  edited: JsonObject,
+): readonly string[] {
+  const moved = new Map(
+    [...Object.keys(args), ...Object.keys(edited)].map((argument) => [
+      matchFact(name, argument, args),
+      matchFact(name, argument, edited),
+    ]),
+  );
+  return facts.map((fact) => moved.get(fact) ?? fact);
+}
+
 function matchFact(tool: string, argument: string, args: JsonObject): string {
   return `${tool}.${argument}=${canonicalJson(args[argument])}`;
 }

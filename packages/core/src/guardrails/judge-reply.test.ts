@@ -158,6 +158,11 @@ describe('a reply that is no good is refused with a nudge', () => {
     assert.match(said ?? '', /A right call: fetch_sales\(\{"quarter":\d,"region":"EMEA"\}\)/);
   });
 
+  it('does not repeat arguments the model made up', () => {
+    const [said] = nudged(judge(calls(['read_file', { file: 'a', mode: 'fast' }])));
+    assert.match(said ?? '', /A right call: read_file\(\{"path":"[^"]*"\}\)/);
+  });
+
   it('answers every call of the batch, so that no call is left without a result', () => {
     const verdict = judge(calls(['read_file', { path: 'a' }], ['nope', {}]));
     const [first, second] = nudged(verdict);
@@ -387,5 +392,79 @@ describe('a native call that is nearly right', () => {
     const options = { tools, guardrails: { repairs: false } };
     assert.equal(judge(calls(['Read_File', { path: 'a' }]), options).kind, 'retry');
     assert.equal(judge(calls(['read_file', '{"path": "a",}']), options).kind, 'retry');
+  });
+});
+
+describe('ids of calls', () => {
+  const idsOf = (reply: ModelReply) => {
+    const verdict = judge(reply);
+    return verdict.kind === 'execute' ? verdict.calls.map((call) => call.id) : verdict.kind;
+  };
+  const read = (id: string) => ['read_file', { path: 'a' }, id] as const;
+
+  it('that are made up keep clear of those that came', () => {
+    assert.deepEqual(idsOf(calls(read('call_7_2'), read(''))), ['call_7_2', 'call_7_3']);
+    assert.deepEqual(idsOf(calls(read(''), read('call_7_1'))), ['call_7_1', 'call_7_2']);
+    const ids = idsOf(calls(read('call_7_3'), read('x'), read('x'), read(''), read('call_7_4')));
+    assert.equal(new Set(ids).size, 5);
+  });
+
+  it('are told apart when calls in text carry the same one', () => {
+    const one = (path: string) =>
+      `<tool_call>{"name": "read_file", "arguments": {"path": "${path}"}, "id": "same"}</tool_call>`;
+    const ids = idsOf(says(`${one('a')}\n${one('b')}`));
+    assert.equal(new Set(ids).size, 2, JSON.stringify(ids));
+  });
+
+  it('cost no more each the more calls there are', () => {
+    const flood = calls(...Array.from({ length: 100_000 }, (_, at) => read(`id-${at}`)));
+    assert.equal(judge(flood).kind, 'retry');
+  });
+});
+
+describe('what a nudge repeats', () => {
+  const longest = (verdict: Verdict) => {
+    assert.equal(verdict.kind, 'retry');
+    return verdict.kind === 'retry'
+      ? JSON.stringify([verdict.nudges, verdict.problems]).length
+      : Number.POSITIVE_INFINITY;
+  };
+
+  it('is not a page that stands where a name should', () => {
+    const prose = 'Let me think. '.repeat(10_000);
+    const verdict = judge(calls([prose, {}]));
+    assert.ok(longest(verdict) < 2_000);
+    assert.ok(verdict.kind === 'retry' && JSON.stringify(verdict.message).length < 1_000);
+  });
+
+  it('is not a long value the model got right', () => {
+    const content = 'x'.repeat(100_000);
+    assert.ok(longest(judge(calls(['write_file', { path: {}, content }]))) < 2_000);
+    assert.ok(longest(judge(calls(['write_file', { file: 'a', content }]))) < 2_000);
+  });
+});
+
+describe('the choice of tools in a request', () => {
+  const read = calls(['read_file', { path: 'a' }]);
+  const kinds = (verdict: Verdict) =>
+    'problems' in verdict ? verdict.problems.map(({ kind }) => kind) : verdict.kind;
+
+  it('none: a native call is not run, and no step is asked for', () => {
+    assert.deepEqual(kinds(judge(read, { tools, toolChoice: 'none' })), ['not_chosen']);
+    assert.equal(kinds(judge(says('Hello.'), { ...workflow, toolChoice: 'none' })), 'answer');
+  });
+
+  it('one tool: another is not run, unless it has to come first', () => {
+    const toolChoice = { tool: 'report' };
+    assert.deepEqual(kinds(judge(calls(['fetch_sales', { quarter: 1 }]), { tools, toolChoice })), [
+      'not_chosen',
+    ]);
+    assert.equal(kinds(judge(calls(['report', {}]), { tools, toolChoice })), 'execute');
+    const step = calls(['fetch_sales', { quarter: 1 }]);
+    assert.equal(kinds(judge(step, { ...workflow, toolChoice })), 'execute');
+  });
+
+  it('required, of no tools: text is all there can be', () => {
+    assert.equal(kinds(judge(says('Hello.'), { toolChoice: 'required' })), 'answer');
   });
 });

@@ -58,7 +58,9 @@ function judgeCalls(guard: Guard, progress: Progress, reply: ModelReply, read: R
     const checked = checkCall(guard, call);
     if (checked.ok) {
       const { name } = checked.tool.spec;
-      sound.push({ ...call, name, args: checked.args, mended: checked.mended });
+      const forbidden = againstChoice(guard, name);
+      if (forbidden !== undefined) problems.set(call.id, forbidden);
+      else sound.push({ ...call, name, args: checked.args, mended: checked.mended });
     } else problems.set(call.id, checked.problem);
   }
   if (problems.size > 0) {
@@ -105,6 +107,14 @@ function judgeCalls(guard: Guard, progress: Progress, reply: ModelReply, read: R
   };
 }
 
+/** A call the request did not leave open. Steps that must come before the chosen tool are. */
+function againstChoice({ toolChoice, rememberedTools }: Guard, name: string): Problem | undefined {
+  if (toolChoice === 'none') return { kind: 'not_chosen', tool: name };
+  if (typeof toolChoice !== 'object' || toolChoice.tool === name) return undefined;
+  if (rememberedTools.has(name)) return undefined;
+  return { kind: 'not_chosen', tool: name, only: toolChoice.tool };
+}
+
 function closesLoop({ recent }: Progress, calls: Parameters<typeof printCalls>[0]): boolean {
   // Printing the calls costs; before enough turns there is nothing to compare them with.
   return recent.length + 1 >= loopRounds && findLoop(recent, printCalls(calls)) > 0;
@@ -120,7 +130,8 @@ function judgeText(guard: Guard, progress: Progress, reply: ModelReply, read: Re
       problems: new Map([['', problem]]),
     });
   }
-  const missing = pendingSteps(guard, progress);
+  // Where calls are forbidden, no step could be done now: text is all there can be.
+  const missing = guard.toolChoice === 'none' ? [] : pendingSteps(guard, progress);
   if (missing.length > 0) {
     const premature: Problem = { kind: 'steps_missing', missing };
     return refuse(guard, progress, {
@@ -164,7 +175,7 @@ function wantedTools(guard: Guard): readonly string[] | undefined {
   if (typeof guard.toolChoice === 'object') return [guard.toolChoice.tool];
   if (guard.toolChoice === 'none') return undefined;
   if (guard.terminalTools.length > 0) return guard.terminalTools;
-  return guard.toolChoice === 'required' ? guard.names : undefined;
+  return guard.toolChoice === 'required' && guard.names.length > 0 ? guard.names : undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ export const nudgeTags: Readonly<Record<Problem['kind'], string>> = {
   cut_off: 'CutOff',
   too_many_calls: 'TooManyCalls',
   no_call: 'NoToolCall',
+  not_chosen: 'NotChosen',
   unknown_tool: 'UnknownTool',
   unusable_call: 'UnusableCall',
   bad_arguments: 'ToolArgValidationError',
@@ -46,6 +47,10 @@ function wordsFor(problem: Problem, tone: Tone): string {
         3: `STOP writing text. Your next reply MUST be a tool call: ${wanted}.`,
       });
     }
+    case 'not_chosen':
+      return problem.only === undefined
+        ? `${problem.tool} was not run: no tool may be called now. Answer in plain text.`
+        : `${problem.tool} was not run: only ${problem.only} may be called now.`;
     case 'unknown_tool': {
       const hint = problem.nearest.length > 0 ? ` Did you mean ${list(problem.nearest)}?` : '';
       return `There is no tool "${problem.tool}".${hint} The tools are: ${problem.known.join(', ')}.`;

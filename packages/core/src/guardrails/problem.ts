@@ -7,6 +7,8 @@ export type Problem =
   | { readonly kind: 'cut_off'; readonly tool?: string }
   | { readonly kind: 'too_many_calls'; readonly count: number; readonly most: number }
   | { readonly kind: 'no_call'; readonly wanted: readonly string[] }
+  /** The request forbids calls, or all but one tool. */
+  | { readonly kind: 'not_chosen'; readonly tool: string; readonly only?: string }
   | {
       readonly kind: 'unknown_tool';
       readonly tool: string;

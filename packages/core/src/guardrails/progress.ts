@@ -68,12 +68,12 @@ export interface CallOutcome {
 /** All calls of an accepted batch have ended. */
 export function noteBatch(progress: Progress, calls: readonly CallOutcome[]): Progress {
   let { toolErrors } = progress;
-  const learned: string[] = [];
+  const learned = new Set<string>();
   for (const call of calls) {
     if (call.outcome === 'error') toolErrors += 1;
     if (call.outcome !== 'ok') continue;
     toolErrors = 0;
-    for (const fact of call.facts) if (!progress.facts.includes(fact)) learned.push(fact);
+    for (const fact of call.facts) if (!progress.facts.includes(fact)) learned.add(fact);
   }
   const print: TurnPrint = {
     calls: printCalls(calls),
@@ -82,7 +82,7 @@ export function noteBatch(progress: Progress, calls: readonly CallOutcome[]): Pr
   return {
     ...progress,
     toolErrors,
-    facts: learned.length === 0 ? progress.facts : remember(progress.facts, learned),
+    facts: learned.size === 0 ? progress.facts : remember(progress.facts, learned),
     recent: [...progress.recent.slice(1 - rememberedTurns), print],
   };
 }
@@ -91,9 +91,14 @@ export function printCalls(calls: readonly { name: string; args: unknown }[]): s
   return calls.map((call) => `${call.name}${canonicalJson(call.args)}`).join('\n');
 }
 
-/** The newest facts win when there are too many: a forgotten one only asks for its step again. */
-function remember(facts: readonly string[], learned: readonly string[]): readonly string[] {
-  return [...facts, ...learned].slice(-rememberedFacts);
+/**
+ * When there are too many, the oldest that quote an argument go: a forgotten one only asks for its
+ * step again. Those that are a tool's name stay, there are no more of them than tools.
+ */
+function remember(facts: readonly string[], learned: Iterable<string>): readonly string[] {
+  const all = [...facts, ...learned];
+  let surplus = all.length - rememberedFacts;
+  return all.filter((fact) => surplus <= 0 || !fact.includes('=') || surplus-- <= 0);
 }
 
 /** FNV-1a over the first 4,096 characters and the length. */

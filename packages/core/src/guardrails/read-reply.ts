@@ -33,9 +33,10 @@ const noneRejected: ReadReply['rejected'] = [];
 export function readReply(guard: Guard, reply: ModelReply, idPrefix: string): ReadReply {
   const calls: ProposedCall[] = [];
   const rest: AssistantPart[] = [];
+  const idFor = idGiver(idPrefix);
   let text = '';
   for (const part of reply.content) {
-    if (part.type === 'tool_call') calls.push(proposeNative(part, calls, idPrefix));
+    if (part.type === 'tool_call') calls.push(proposeNative(part, idFor(part.id)));
     else rest.push(part);
     if (part.type === 'text') text += part.text;
   }
@@ -48,7 +49,7 @@ export function readReply(guard: Guard, reply: ModelReply, idPrefix: string): Re
     return { calls, text, rest, source: 'text', rejected: noneRejected };
   }
   return {
-    calls: rescued.calls.map((call, index) => proposeRescued(call, `${idPrefix}_${index + 1}`)),
+    calls: rescued.calls.map((call) => proposeRescued(call, idFor(call.id ?? ''))),
     text: rescued.content,
     rest: separate(rest, rescued.reasoning, rescued.content, text),
     source: rescued.calls.length > 0 ? 'rescued' : 'text',
@@ -58,19 +59,28 @@ export function readReply(guard: Guard, reply: ModelReply, idPrefix: string): Re
   };
 }
 
-function mayRescue(guard: Guard): boolean {
+/** Whether calls are looked for in text. */
+export function mayRescue(guard: Guard): boolean {
   return guard.switches.rescue && guard.specs.length > 0 && guard.toolChoice !== 'none';
 }
 
-/** The provider's id is kept, unless it gave none or the same twice in one reply. */
-function proposeNative(
-  part: ToolCallPart,
-  before: readonly ProposedCall[],
-  idPrefix: string,
-): ProposedCall {
-  const usable = part.id !== '' && !before.some((call) => call.id === part.id);
+/** Keeps the ids that came, unless there was none or the same came twice in one reply. */
+function idGiver(prefix: string): (given: string) => string {
+  const taken = new Set<string>();
+  let position = 0;
+  let made = 0;
+  return (given) => {
+    made = Math.max(made, position++);
+    let id = given;
+    while (id === '' || taken.has(id)) id = `${prefix}_${++made}`;
+    taken.add(id);
+    return id;
+  };
+}
+
+function proposeNative(part: ToolCallPart, id: string): ProposedCall {
   return {
-    id: usable ? part.id : `${idPrefix}_${before.length + 1}`,
+    id,
     name: part.name,
     args: part.args,
     argsText: part.argsText,
@@ -81,7 +91,7 @@ function proposeNative(
 
 function proposeRescued(call: RescuedCall, id: string): ProposedCall {
   return {
-    id: call.id ?? id,
+    id,
     name: call.name,
     args: call.args,
     argsText: call.argsText,

@@ -1,6 +1,7 @@
 import { isJsonObject, nestsTooDeep } from '../json.ts';
 import type { AssistantMessage, Message } from '../messages/message.ts';
 import { text, userMessage } from '../messages/message.ts';
+import { longestName } from './check-call.ts';
 import type { Guard } from './create-guard.ts';
 import { nudgeText } from './nudge-text.ts';
 import { type Problem, type Tone, toneOf } from './problem.ts';
@@ -66,7 +67,7 @@ function refusedMessage(read: ReadReply): AssistantMessage {
   const calls = read.calls.map((call) => ({
     type: 'tool_call' as const,
     id: call.id,
-    name: call.name,
+    name: call.name.slice(0, longestName),
     // What is no sound object could not be replayed to every provider; the log has the original.
     args: isJsonObject(call.args) && !nestsTooDeep(call.args) ? call.args : {},
   }));
@@ -102,7 +103,7 @@ function nudgeCall(
       {
         type: 'tool_result',
         callId: call.id,
-        name: call.name,
+        name: call.name.slice(0, longestName),
         content: [text(said)],
         isError: true,
       },

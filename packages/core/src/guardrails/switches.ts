@@ -51,7 +51,7 @@ export const allOff: Switches = {
 
 export function resolveSwitches(given: Partial<Switches> = {}): Switches {
   for (const name of Object.keys(given)) {
-    if (!(name in allOn)) {
+    if (!Object.hasOwn(allOn, name)) {
       throw new ForgeError(
         'invalid_agent',
         `guardrails has no switch "${name}". It takes: ${Object.keys(allOn).join(', ')}.`,

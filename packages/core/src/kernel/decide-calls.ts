@@ -17,11 +17,13 @@ export function decideCalls(
   const ended: Happening[] = [];
   const effects: Effect[] = [];
   let free =
-    agent.guard.limits.parallelTools - calls.filter((call) => call.status === 'running').length;
-  for (const call of calls) {
-    const obstacle = obstacleOf(agent, call, calls);
-    if (obstacle !== undefined) {
-      ended.push(obstacle);
+    agent.guard.limits.parallelTools -
+    calls.filter(({ call, status }) => status === 'running' && !call.external).length;
+  for (const proposed of calls) {
+    const { call, obstacle } = withEdits(agent, proposed);
+    const end = obstacle ?? obstacleOf(call, calls);
+    if (end !== undefined) {
+      ended.push(end);
       continue;
     }
     const effect = nextStep(state, call, calls);
@@ -50,19 +52,15 @@ function nextStep(
 }
 
 /** Why a call that has not started never will. */
-function obstacleOf(
-  agent: Agent,
-  state: CallState,
-  calls: readonly CallState[],
-): Happening | undefined {
+function obstacleOf(state: CallState, calls: readonly CallState[]): Happening | undefined {
   const { call, status } = state;
   if (status === 'running' || status === 'done') return undefined;
   if (status === 'refused') {
-    const why = state.refusal ? `: ${state.refusal}` : '.';
+    const why = state.refusal ? `: ${withoutStop(state.refusal.trimEnd())}` : '';
     return ending(
       call,
       'denied',
-      `[Denied] A person said no to this call${why} Do not send the same call again.`,
+      `[Denied] A person said no to this call${why}. Do not send the same call again.`,
     );
   }
   const failed = call.after.find((id) => isFailure(outcomeOf(calls, id)));
@@ -74,17 +72,20 @@ function obstacleOf(
       `[NotRun] ${call.name} was not run, because ${needed} did not succeed. Call ${needed} again first.`,
     );
   }
-  if (status === 'approved' && state.args !== call.args) {
-    const checked = checkCall(agent.guard, { ...call, args: state.args, mended: [] });
-    if (!checked.ok) {
-      return ending(
-        call,
-        'error',
-        `[ToolError] The arguments a person put in place do not fit: ${agent.guard.nudge(checked.problem, 1)}`,
-      );
-    }
-  }
   return undefined;
+}
+
+/** Arguments that a person put in place are checked, and mended, like a model's. */
+function withEdits(
+  { guard }: Agent,
+  state: CallState,
+): { readonly call: CallState; readonly obstacle?: Happening } {
+  const { call, status, args } = state;
+  if (status !== 'approved' || args === call.args) return { call: state };
+  const checked = checkCall(guard, { ...call, args, mended: [] });
+  if (checked.ok) return { call: { ...state, args: checked.args } };
+  const said = `[ToolError] The arguments a person put in place do not fit: ${guard.nudge(checked.problem, 1)}`;
+  return { call: state, obstacle: ending(call, 'error', said) };
 }
 
 function ending(call: CallState['call'], outcome: ToolOutcome, said: string): Happening {
@@ -95,6 +96,10 @@ function ending(call: CallState['call'], outcome: ToolOutcome, said: string): Ha
     outcome,
     content: [text(said)],
   };
+}
+
+function withoutStop(words: string): string {
+  return words.endsWith('.') ? words.slice(0, -1) : words;
 }
 
 function outcomeOf(calls: readonly CallState[], id: string): ToolOutcome | undefined {

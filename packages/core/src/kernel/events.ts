@@ -78,6 +78,12 @@ export const happeningSchema = z.discriminatedUnion('type', [
     budgetSource: z.string(),
     reasoningReplay: z.enum(['none', 'last', 'full']),
   }),
+  /** Somebody goes on with a log that was left while effects were under way. */
+  z.object({
+    type: z.literal('run.resumed'),
+    /** Running calls that are safe to run again. */
+    again: z.array(z.string()).readonly(),
+  }),
   z.object({ type: z.literal('input.received'), messages: z.array(userMessageSchema) }),
   z.object({
     type: z.literal('context.compacted'),

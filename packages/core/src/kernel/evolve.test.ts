@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { itemsOf } from '../append-list.ts';
 import { ForgeError } from '../errors.ts';
-import { userMessage } from '../messages/message.ts';
+import { textOf, userMessage } from '../messages/message.ts';
 import type { Happening, RunEvent } from './events.ts';
 import { parseEvent } from './events.ts';
 import { evolve, fold } from './evolve.ts';
@@ -86,6 +86,81 @@ describe('evolve', () => {
     );
   });
 
+  it('gives the model what was said while a summary was being written, in its next request', () => {
+    const words: Happening = { type: 'input.received', messages: [userMessage('more')] };
+    const asked: Happening = { type: 'context.summary_requested', replaces: [] };
+    for (const end of [
+      { type: 'context.summary_failed', error: 'down' },
+      { type: 'context.summarized', replaces: [], text: 'short' },
+    ] satisfies Happening[]) {
+      const state = fold(log(started, asked, words, end));
+      assert.equal(state.phase.name, 'ready');
+      assert.equal(itemsOf(state.window).length, 2);
+    }
+  });
+
+  it('keeps the order of what was said before and after a run ended', () => {
+    const said = (text: string): Happening => ({
+      type: 'input.received',
+      messages: [userMessage(text)],
+    });
+    const state = fold(
+      log(
+        started,
+        { type: 'model.requested', turn: 1, messages: 1, estimatedTokens: 1 },
+        said('first'),
+        { type: 'run.finished', status: 'cancelled', reason: 'cancelled', explanation: '' },
+        said('second'),
+      ),
+    );
+    const texts = itemsOf(state.window).map(({ message }) => textOf(message));
+    assert.deepEqual(texts, ['hello', 'first', 'second']);
+  });
+
+  it('takes one decision and one result per call, whatever comes after', () => {
+    const call = {
+      id: 'c',
+      name: 'pay',
+      args: {},
+      after: [],
+      facts: [],
+      terminal: false,
+      needsApproval: true,
+      triggers: true,
+      external: false,
+    };
+    const begun: Happening[] = [
+      started,
+      {
+        type: 'reply.accepted',
+        turn: 1,
+        message: { role: 'assistant', content: [] },
+        calls: [call, { ...call, id: 'other' }],
+        source: 'native',
+        mended: [],
+      },
+      { type: 'approval.requested', callId: 'c', name: 'pay', args: {} },
+      { type: 'approval.decided', callId: 'c', approved: true },
+      { type: 'tool.started', callId: 'c', name: 'pay', args: {}, idempotencyKey: 'k' },
+    ];
+    const yes: Happening = { type: 'approval.decided', callId: 'c', approved: true };
+    const done: Happening = {
+      type: 'tool.finished',
+      callId: 'c',
+      name: 'pay',
+      outcome: 'ok',
+      content: [],
+    };
+    const statusAfter = (...happenings: Happening[]) => {
+      const { phase, window } = fold(log(...begun, ...happenings));
+      const results = itemsOf(window).filter((entry) => entry.kind === 'result').length;
+      return [phase.name === 'acting' && phase.calls[0]?.status, results];
+    };
+    assert.deepEqual(statusAfter(yes), ['running', 0]);
+    assert.deepEqual(statusAfter(done, yes), ['done', 1]);
+    assert.deepEqual(statusAfter(done, done), ['done', 1]);
+  });
+
   it('learns from the usage the backend reports', () => {
     const usage = { inputTokens: 200, outputTokens: 5 };
     const state = fold(
@@ -102,6 +177,12 @@ describe('evolve', () => {
     assert.ok(state.calibration.ratio > 1);
     assert.equal(state.usage.inputTokens, 200);
     assert.equal(state.usage.cost, 0.25);
+  });
+
+  it('refuses a log that does not begin with its start, or starts twice', () => {
+    const words: Happening = { type: 'input.received', messages: [userMessage('more')] };
+    assert.throws(() => fold(log(words)), /begins with run.started/);
+    assert.throws(() => fold(log(started, started)), /begins with run.started/);
   });
 
   it('refuses a log with a gap, a repeat, or events of another run', () => {

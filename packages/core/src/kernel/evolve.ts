@@ -5,6 +5,7 @@ import type { ContextEntry, EntryKind } from '../context/entry.ts';
 import { estimateMessageTokens } from '../context/estimate-tokens.ts';
 import { applySummary } from '../context/summary.ts';
 import { ForgeError } from '../errors.ts';
+import { factsAfterEdit } from '../guardrails/facts.ts';
 import { type CallOutcome, noteAccepted, noteBatch, noteRefusal } from '../guardrails/progress.ts';
 import { type Message, textOf } from '../messages/message.ts';
 import type { ModelReply } from '../models.ts';
@@ -41,18 +42,20 @@ export function evolve(before: RunState, event: RunEvent): RunState {
       if (isBusy(state)) {
         return { ...state, inbox: [...state.inbox, ...event.messages] };
       }
-      return { ...pushInputs(state, event.messages), phase: { name: 'ready' } };
+      return takeInbox({ ...state, inbox: [...state.inbox, ...event.messages] });
+    case 'run.resumed':
+      return startOver(state, event.again);
     case 'context.compacted':
       return rewindow(state, applyCompaction(itemsOf(state.window), event));
     case 'context.summary_requested':
       return { ...state, phase: { name: 'summarizing' } };
     case 'context.summary_failed':
-      return { ...state, summaryFailed: true, phase: { name: 'ready' } };
+      return takeInbox({ ...state, summaryFailed: true, phase: { name: 'ready' } });
     case 'context.summarized':
-      return {
+      return takeInbox({
         ...rewindow(state, applySummary(itemsOf(state.window), event)),
         phase: { name: 'ready' },
-      };
+      });
     case 'context.warned':
       return {
         ...state,
@@ -84,7 +87,7 @@ export function evolve(before: RunState, event: RunEvent): RunState {
     case 'model.failed':
       return { ...state, phase: { name: 'failing', error: event.error } };
     case 'reply.answered':
-      return afterReply({
+      return takeInbox({
         ...push(state, 'reply', event.message),
         progress: noteAccepted(state.progress),
         output: { text: event.text },
@@ -102,7 +105,7 @@ export function evolve(before: RunState, event: RunEvent): RunState {
     case 'reply.refused': {
       const refused = push(state, 'rejected', event.message);
       const nudged = event.nudges.reduce((next, nudge) => push(next, 'nudge', nudge), refused);
-      return afterReply({
+      return takeInbox({
         ...nudged,
         progress: noteRefusal(state.progress, event.drain),
         phase: { name: 'ready' },
@@ -111,20 +114,17 @@ export function evolve(before: RunState, event: RunEvent): RunState {
     case 'approval.requested':
       return changeCall(state, event.callId, (call) => ({ ...call, status: 'asked' }));
     case 'approval.decided':
-      return event.approved
-        ? changeCall(state, event.callId, (call) => ({
-            ...call,
-            status: 'approved',
-            args: event.args ?? call.args,
-          }))
-        : changeCall(state, event.callId, (call) => ({
-            ...call,
-            status: 'refused',
-            refusal: event.reason,
-          }));
+      return changeCall(state, event.callId, (call) => {
+        if (call.status !== 'asked') return call; // Decided once.
+        if (!event.approved) return { ...call, status: 'refused', refusal: event.reason };
+        return { ...call, status: 'approved', args: event.args ?? call.args };
+      });
     case 'tool.started':
-      return changeCall(state, event.callId, (call) => ({ ...call, status: 'running' }));
+      return changeCall(state, event.callId, (call) =>
+        call.status === 'done' ? call : { ...call, status: 'running', args: event.args },
+      );
     case 'tool.finished': {
+      if (!isOpen(state, event.callId)) return state; // A result that came twice, or too late.
       const { outcome, content } = event;
       const result = push(state, 'result', {
         role: 'tool',
@@ -163,6 +163,12 @@ function checkFollows(state: RunState, event: RunEvent) {
     throw new ForgeError(
       'invalid_event',
       `Event ${event.seq} cannot follow event ${state.seq}: the log has a gap or a repeat.`,
+    );
+  }
+  if ((event.type === 'run.started') !== (event.seq === 1)) {
+    throw new ForgeError(
+      'invalid_event',
+      `Event ${event.seq} is ${event.type}: a log begins with run.started, once.`,
     );
   }
   if (state.seq > 0 && event.runId !== state.runId) {
@@ -216,6 +222,27 @@ function spend(spent: Spent, { usage, cost = 0 }: ModelReply): Spent {
   };
 }
 
+/** What was under way when the log was left, and is safe to do again, is to be done again. */
+function startOver(state: RunState, again: readonly string[]): RunState {
+  const { phase } = state;
+  if (phase.name === 'calling' || phase.name === 'summarizing') {
+    return takeInbox({ ...state, phase: { name: 'ready' } });
+  }
+  if (phase.name !== 'acting') return state;
+  const calls = phase.calls.map((call): CallState => {
+    if (call.status === 'asked') return { ...call, status: 'waiting' };
+    if (call.status === 'running' && again.includes(call.call.id))
+      return { ...call, status: 'approved' };
+    return call;
+  });
+  return { ...state, phase: { name: 'acting', calls } };
+}
+
+function isOpen({ phase }: RunState, callId: string): boolean {
+  if (phase.name !== 'acting') return false;
+  return phase.calls.some(({ call, status }) => call.id === callId && status !== 'done');
+}
+
 function changeCall(
   state: RunState,
   callId: string,
@@ -226,8 +253,8 @@ function changeCall(
   return { ...state, phase: { name: 'acting', calls } };
 }
 
-/** Input that came while the model was busy goes on the window now, and wakes the run. */
-function afterReply(state: RunState): RunState {
+/** Input that came, perhaps while the run was busy, goes on the window now and wakes the run. */
+function takeInbox(state: RunState): RunState {
   if (state.inbox.length === 0) return state;
   return { ...pushInputs(state, state.inbox), inbox: [], phase: { name: 'ready' } };
 }
@@ -247,7 +274,7 @@ function afterBatch(state: RunState): RunState {
     return { ...settled, output, phase: { name: 'done', reason: 'terminal_tool' } };
   }
   const wakes = calls.some((call) => call.call.triggers || call.outcome !== 'ok');
-  return afterReply({ ...settled, phase: { name: wakes ? 'ready' : 'idle' } });
+  return takeInbox({ ...settled, phase: { name: wakes ? 'ready' : 'idle' } });
 }
 
 function outcomeOf({ call, args, outcome, content }: CallState): CallOutcome {
@@ -255,7 +282,7 @@ function outcomeOf({ call, args, outcome, content }: CallState): CallOutcome {
   return {
     name: call.name,
     args,
-    facts: call.facts,
+    facts: args === call.args ? call.facts : factsAfterEdit(call, args),
     outcome: known ? outcome : 'other',
     output: textOf({ content: content ?? [] }),
   };

@@ -5,6 +5,7 @@ import { type ImagePart, type TextPart, text } from '../messages/message.ts';
 import type { Tool, ToolContext } from '../tools/define-tool.ts';
 import { toContent } from '../tools/tool-output.ts';
 import { ToolResolutionError } from '../tools/tool-resolution-error.ts';
+import { startTimer } from './start-timer.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface Performed {
@@ -25,7 +26,7 @@ export async function performTool(
 ): Promise<Performed> {
   const timeout = new AbortController();
   const timer =
-    tool.timeout === undefined ? undefined : setTimeout(() => timeout.abort(), tool.timeout);
+    tool.timeout === undefined ? undefined : startTimer(tool.timeout, () => timeout.abort());
   const signal = AbortSignal.any([context.signal, timeout.signal]);
   try {
     const value = await untilAborted(async () => tool.run?.(args, { ...context, signal }), signal);
@@ -40,7 +41,7 @@ export async function performTool(
     }
     if (ToolResolutionError.is(error))
       return failed('not_found', `[ToolResolutionError] ${error.message}`);
-    const kind = error instanceof Error ? error.name : 'Error';
+    const kind = error instanceof Error ? messageOf(error.name) : 'Error';
     return failed('error', `[ToolError] ${kind}: ${messageOf(error)}`);
   } finally {
     clearTimeout(timer);

@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly model: Model;
   /** Cancels the run: the model's stream and running tools stop with it. */
   readonly signal?: AbortSignal;
-  /** Sees every event as it is appended. */
+  /** Sees every event as it is appended. What it throws ends the run; a promise it returns is not awaited. */
   readonly onEvent?: (event: RunEvent) => void;
   /** Sees text and reasoning as the model writes it. */
   readonly onDelta?: (delta: ModelDelta) => void;
@@ -34,7 +34,10 @@ export interface RunOptions {
   readonly approve?: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
   /** Messages from before this run. */
   readonly history?: readonly Message[];
-  /** The events of a paused run, to go on from. */
+  /**
+   * The events of a paused run, to go on from; or of one that was left in the middle. Then the
+   * model and people are asked again, and tools run again if they are `idempotent`.
+   */
   readonly events?: readonly RunEvent[];
   /** With `events`: results of the pending calls, by call id. */
   readonly results?: Readonly<Record<string, unknown>>;

@@ -9,13 +9,17 @@ import { decide } from '../kernel/decide.ts';
 import type { Effect } from '../kernel/effects.ts';
 import type { Happening, RunEvent } from '../kernel/events.ts';
 import { evolve, fold } from '../kernel/evolve.ts';
+import { recover } from '../kernel/recover.ts';
 import { initialState, type RunState } from '../kernel/state.ts';
 import { type Message, type UserMessage, userMessage } from '../messages/message.ts';
-import type { Model } from '../models.ts';
+import type { Model, ModelDelta } from '../models.ts';
 import type { Hold } from '../slot/create-slot.ts';
 import { toContent } from '../tools/tool-output.ts';
 import { performTool } from './perform-tool.ts';
+import { readDecision } from './read-decision.ts';
+import { recordable } from './recordable.ts';
 import type { RunOptions, RunResult } from './run-types.ts';
+import { startTimer } from './start-timer.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /**
@@ -71,6 +75,9 @@ class Driver {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(agent: Agent, options: RunOptions) {
+    if (typeof options?.model?.complete !== 'function') {
+      throw new ForgeError('invalid_options', 'A run needs a model: run(agent, input, { model }).');
+    }
     this.#agent = agent;
     this.#options = options;
     this.#model = options.model;
@@ -83,14 +90,14 @@ class Driver {
   async start(input: UserMessage[]): Promise<void> {
     if (this.#state.seq === 0) await this.#begin(input);
     else this.#resume(input);
+    if (this.#state.phase.name === 'finished') this.#closed = true;
     const { signal } = this.#options;
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     if (signal?.aborted) this.#onAbort();
     const { duration } = this.#agent.guard.limits;
-    if (Number.isFinite(duration)) {
-      const left = Math.max(0, this.#state.startedAt + duration - this.#clock());
-      this.#timer = setTimeout(() => this.#onTimeUp(duration), left);
-    }
+    // A clock that was set back must not give a run more than its time.
+    const used = Math.max(0, this.#clock() - this.#state.startedAt);
+    this.#timer = startTimer(Math.max(0, duration - used), () => this.#onTimeUp(duration));
   }
 
   async #begin(input: UserMessage[]) {
@@ -120,11 +127,15 @@ class Driver {
 
   /** A backend that cannot say is no reason to fail: the event tells where the budget came from. */
   async #askContextLength(): Promise<number | undefined> {
-    const signal = this.#options.signal ?? this.#stop.signal;
+    const enough = new AbortController();
+    const timer = startTimer(this.#agent.guard.limits.duration, () => enough.abort());
+    const signal = AbortSignal.any([this.#options.signal ?? enough.signal, enough.signal]);
     try {
       return await untilAborted(async () => this.#model.contextLength?.({ signal }), signal);
     } catch {
       return undefined;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -140,6 +151,7 @@ class Driver {
         content: toContent(value),
       });
     }
+    for (const happening of recover(this.#agent, this.#state)) this.#append(happening);
     if (input.length > 0) this.#append({ type: 'input.received', messages: input });
   }
 
@@ -209,7 +221,7 @@ class Driver {
         this.#track(async () => {
           const ask = async () => approve({ callId, name, args, signal: this.#stop.signal });
           const decision = await untilAborted(ask, this.#stop.signal);
-          this.#append({ type: 'approval.decided', callId, ...decision });
+          this.#append({ type: 'approval.decided', callId, ...readDecision(decision) });
         });
         return true;
       }
@@ -229,20 +241,33 @@ class Driver {
 
   async #askModel({ turn, request }: EffectOf<'call_model'>): Promise<Happening> {
     const { signal } = this.#stop;
-    const { slot, priority, onDelta } = this.#options;
+    const { slot, priority } = this.#options;
+    const onDelta = this.#options.onDelta && this.#passDelta;
     try {
       if (slot && this.#hold === undefined) this.#hold = await slot.acquire({ priority, signal });
       else await this.#hold?.boundary();
+      if (this.#closed) this.#hold?.release(); // It came too late: nobody else would give it back.
       const reply = await untilAborted(
         () => this.#model.complete(request, { signal, onDelta }),
         signal,
       );
-      return { type: 'model.replied', turn, reply: { ...reply, content: [...reply.content] } };
+      return { type: 'model.replied', turn, reply: recordable(reply) };
     } catch (error) {
       this.#modelError = error;
       return { type: 'model.failed', turn, error: messageOf(error) };
     }
   }
+
+  /** A throwing `onDelta` is the caller's bug, not the model's failure. */
+  readonly #passDelta = (delta: ModelDelta) => {
+    if (this.#stop.signal.aborted) return; // From a model that does not listen.
+    try {
+      this.#options.onDelta?.(delta);
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
+  };
 
   async #summarize({ messages, request }: EffectOf<'summarize'>): Promise<Happening> {
     const { signal } = this.#stop;

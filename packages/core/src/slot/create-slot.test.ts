@@ -152,3 +152,74 @@ describe('runs that share a slot', () => {
     assert.deepEqual(order, ['slow1', 'urgent1', 'urgent done', 'slow2', 'slow3', 'slow done']);
   });
 });
+
+describe('a slot whose holders go away at the worst moment', () => {
+  const cancelled = (error: unknown) => ForgeError.is(error, 'cancelled');
+
+  it('takes back what a displaced holder was given just before it let go', async () => {
+    const slot = createSlot();
+    const low = await slot.acquire();
+    const urgent = slot.acquire({ priority: 1 });
+    const back = low.boundary();
+    (await urgent).release();
+    low.release();
+    await back;
+    assert.equal(slot.holding, 0);
+  });
+
+  it('forgets a displaced holder that lets go while it waits', async () => {
+    const slot = createSlot();
+    const low = await slot.acquire();
+    const urgent = slot.acquire({ priority: 1 });
+    const back = low.boundary();
+    const hold = await urgent;
+    low.release();
+    await assert.rejects(back, cancelled);
+    assert.equal(slot.waiting, 0);
+    hold.release();
+    assert.equal(slot.holding, 0);
+  });
+
+  it('is free again after runs that were cancelled at any point', async () => {
+    const agent = defineAgent({ name: 'a' });
+    for (let delay = 0; delay < 40; delay++) {
+      const slot = createSlot();
+      const stop = new AbortController();
+      const first = run(agent, 'Go', { model: new ScriptedModel(['one']), slot });
+      const second = run(agent, 'Go', {
+        model: new ScriptedModel(['two']),
+        slot,
+        priority: delay % 2,
+        signal: stop.signal,
+      });
+      for (let tick = 0; tick < delay; tick++) await Promise.resolve();
+      stop.abort();
+      assert.equal((await first).status, 'completed');
+      assert.ok(['completed', 'cancelled'].includes((await second).status));
+      await new Promise(setImmediate);
+      assert.equal(slot.holding, 0, `after ${delay} ticks`);
+      assert.equal(slot.waiting, 0);
+      await slot.stop();
+    }
+  });
+
+  it('ends the runs that share it when it is stopped at any point', async () => {
+    const agent = defineAgent({ name: 'a' });
+    for (let delay = 0; delay < 40; delay++) {
+      const slot = createSlot();
+      const runs = [0, 1, 0].map((priority) =>
+        run(agent, 'Go', { model: new ScriptedModel(['said']), slot, priority }),
+      );
+      for (let tick = 0; tick < delay; tick++) await Promise.resolve();
+      await slot.stop();
+      for (const { status, error } of await Promise.all(runs)) {
+        if (status !== 'completed') assert.ok(ForgeError.is(error, 'slot_stopped'));
+      }
+      assert.equal(slot.holding, 0);
+    }
+  });
+
+  it('refuses a priority that is no number', async () => {
+    await assert.rejects(createSlot().acquire({ priority: Number.NaN }), /priority/);
+  });
+});

@@ -18,7 +18,7 @@ export interface Hold {
    * then that one goes first, and this resolves when the slot is back.
    */
   boundary(): Promise<void>;
-  /** Gives the slot up. Safe to call twice. */
+  /** Gives the slot up, or its place in the queue. Safe to call twice. */
   release(): void;
 }
 
@@ -38,6 +38,16 @@ interface Waiter {
   readonly order: number;
   readonly grant: () => void;
   readonly refuse: (error: ForgeError) => void;
+}
+
+/** What one `acquire` stands for, from its first place in the queue to its release. */
+interface Holder {
+  readonly priority: number;
+  readonly order: number;
+  readonly signal?: AbortSignal;
+  held: boolean;
+  /** Leaves the queue, while it is in it. */
+  leave?: (error: ForgeError) => void;
 }
 
 /**
@@ -66,37 +76,40 @@ export function createSlot({ size = 1 }: SlotOptions = {}): Slot {
     new ForgeError('slot_stopped', 'The slot was stopped. Make a new one to go on.');
 
   /** Order: a displaced run is older than everyone who came after it, so it goes first among equals. */
-  const wait = (priority: number, order: number, signal?: AbortSignal) =>
+  const wait = (holder: Holder) =>
     new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        queue.splice(queue.indexOf(waiter), 1);
-        reject(
-          new ForgeError('cancelled', 'Cancelled while waiting for the slot.', {
-            cause: signal?.reason,
-          }),
-        );
+      const { priority, order, signal } = holder;
+      const cancelled = () =>
+        new ForgeError('cancelled', 'Cancelled while waiting for the slot.', {
+          cause: signal?.reason,
+        });
+      if (stopped) return reject(stoppedError());
+      if (signal?.aborted) return reject(cancelled());
+      const onAbort = () => holder.leave?.(cancelled());
+      const settle = () => {
+        signal?.removeEventListener('abort', onAbort);
+        holder.leave = undefined;
       };
       const waiter: Waiter = {
         priority,
         order,
+        // Counted as held from here on: a release between this and the next turn must find it so.
         grant: () => {
-          signal?.removeEventListener('abort', leave);
+          settle();
           holding += 1;
+          holder.held = true;
           resolve();
         },
         refuse: (error) => {
-          signal?.removeEventListener('abort', leave);
+          settle();
           reject(error);
         },
       };
-      if (stopped) return waiter.refuse(stoppedError());
-      if (signal?.aborted)
-        return reject(
-          new ForgeError('cancelled', 'Cancelled before waiting for the slot.', {
-            cause: signal.reason,
-          }),
-        );
-      signal?.addEventListener('abort', leave, { once: true });
+      holder.leave = (error) => {
+        queue.splice(queue.indexOf(waiter), 1);
+        waiter.refuse(error);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
       const at = queue.findIndex((other) => isBefore(waiter, other));
       queue.splice(at === -1 ? queue.length : at, 0, waiter);
       serve();
@@ -107,7 +120,8 @@ export function createSlot({ size = 1 }: SlotOptions = {}): Slot {
     if (holding === 0) for (const done of drained.splice(0)) done();
   };
 
-  const giveUp = () => {
+  const giveUp = (holder: Holder) => {
+    holder.held = false;
     holding -= 1;
     serve();
   };
@@ -120,23 +134,22 @@ export function createSlot({ size = 1 }: SlotOptions = {}): Slot {
       return queue.length;
     },
     async acquire({ priority = 0, signal } = {}) {
-      const order = arrivals++;
-      await wait(priority, order, signal);
-      let held = true;
+      if (Number.isNaN(priority)) {
+        throw new ForgeError('invalid_options', 'A priority is a number, higher first, not NaN.');
+      }
+      const holder: Holder = { priority, order: arrivals++, signal, held: false };
+      await wait(holder);
       return {
         async boundary() {
           if (stopped) throw stoppedError();
           const first = queue[0];
-          if (!held || first === undefined || first.priority <= priority) return;
-          held = false;
-          giveUp();
-          await wait(priority, order, signal);
-          held = true;
+          if (!holder.held || first === undefined || first.priority <= priority) return;
+          giveUp(holder);
+          await wait(holder);
         },
         release() {
-          if (!held) return;
-          held = false;
-          giveUp();
+          if (holder.held) giveUp(holder);
+          holder.leave?.(new ForgeError('cancelled', 'Released while waiting for the slot.'));
         },
       };
     },

@@ -3,6 +3,7 @@ import { ForgeError, messageOf } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolSpec } from '../models.ts';
 import { type CompiledSchema, compileSchema, type SchemaIssue } from '../schema/compile-schema.ts';
+import { formatPath } from '../schema/format-path.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { isStandardSchema, toJsonSchema } from '../schema/standard-schema.ts';
 
@@ -38,7 +39,10 @@ interface ToolOptions<Args> {
 export interface Tool {
   readonly spec: ToolSpec;
   readonly schema: CompiledSchema;
-  /** What the input schema says beyond JSON Schema (refinements). Empty when it agrees. */
+  /**
+   * What the input schema says beyond JSON Schema (refinements). Empty when it agrees, or when it
+   * can only tell later: then `run` asks it again, and a no is a failed call.
+   */
   readonly refine: (args: JsonObject) => readonly SchemaIssue[];
   readonly run?: (args: JsonObject, context: ToolContext) => unknown;
   readonly prerequisites: readonly Prerequisite[];
@@ -88,11 +92,11 @@ export function defineTool(
   return {
     spec: { name, description: options.description, inputSchema },
     schema: compileInput(name, inputSchema),
-    refine: parse === undefined ? noIssues : (args) => refineWith(name, parse(args)),
+    refine: parse === undefined ? noIssues : (args) => refineWith(parse, args),
     run:
       run === undefined
         ? undefined
-        : async (args, context) => run((await parsed(name, parse, args)) as never, context),
+        : async (args, context) => run((await parsed(parse, args)) as never, context),
     prerequisites: options.prerequisites ?? [],
     idempotent: options.idempotent ?? false,
     timeout,
@@ -120,17 +124,24 @@ function compileInput(name: string, schema: JsonSchema): CompiledSchema {
   }
 }
 
-type Validated = ReturnType<StandardSchemaV1['~standard']['validate']>;
+type Parse = StandardSchemaV1['~standard']['validate'];
+const mostIssues = 10;
 
-function refineWith(name: string, result: Validated): readonly SchemaIssue[] {
-  if (result instanceof Promise) {
-    throw new ForgeError(
-      'invalid_tool',
-      `Tool "${name}": its input schema validates asynchronously. Check such things in run() and throw there.`,
-    );
+/** A refinement that throws says no, in its own words: it may have been `new URL(value)`. */
+function refineWith(parse: Parse, args: JsonObject): readonly SchemaIssue[] {
+  try {
+    const result = parse(args);
+    if (!('then' in result)) return issuesOf(result);
+    result.catch(() => {}); // What it says is heard in run().
+    return none;
+  } catch (error) {
+    return [{ path: [], keyword: 'refine', message: messageOf(error) }];
   }
-  if (!result.issues) return none;
-  return result.issues.map((issue) => ({
+}
+
+function issuesOf({ issues }: StandardSchemaV1.Result<unknown>): readonly SchemaIssue[] {
+  if (!issues) return none;
+  return issues.slice(0, mostIssues).map((issue) => ({
     path: (issue.path ?? []).map((step) => {
       const key = typeof step === 'object' ? step.key : step;
       return typeof key === 'symbol' ? String(key) : key;
@@ -141,14 +152,10 @@ function refineWith(name: string, result: Validated): readonly SchemaIssue[] {
 }
 
 /** The schema's own output (defaults, transforms), which is what `run` was written for. */
-async function parsed(
-  name: string,
-  parse: StandardSchemaV1['~standard']['validate'] | undefined,
-  args: JsonObject,
-): Promise<unknown> {
+async function parsed(parse: Parse | undefined, args: JsonObject): Promise<unknown> {
   if (parse === undefined) return args;
   const result = await parse(args);
   if (!result.issues) return result.value;
-  const [first] = refineWith(name, result);
-  throw new ForgeError('tool_failed', `Arguments no longer fit: ${first?.message}`);
+  const faults = issuesOf(result).map(({ path, message }) => `${formatPath(path)}: ${message}`);
+  throw new ForgeError('tool_failed', `The arguments do not fit. ${faults.join('; ')}`);
 }

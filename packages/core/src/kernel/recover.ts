@@ -1,0 +1,35 @@
+import type { Agent } from '../agents/define-agent.ts';
+import { text } from '../messages/message.ts';
+import type { Happening } from './events.ts';
+import type { RunState } from './state.ts';
+
+/**
+ * What to append before going on with a log that somebody else left: nobody carries out any more
+ * what was under way. The model and people are asked again, a tool runs again only if that is
+ * safe (`idempotent`), else the model is told that the call was interrupted. Calls that are
+ * answered from outside go on waiting. Empty when nothing was under way.
+ */
+export function recover({ guard }: Agent, { phase }: RunState): readonly Happening[] {
+  if (phase.name === 'calling' || phase.name === 'summarizing') {
+    return [{ type: 'run.resumed', again: [] }];
+  }
+  if (phase.name !== 'acting') return [];
+  const again: string[] = [];
+  const interrupted: Happening[] = [];
+  for (const { call, status } of phase.calls) {
+    if (status !== 'running' || call.external) continue;
+    const { id, name } = call;
+    if (guard.tools.get(name)?.idempotent) again.push(id);
+    else interrupted.push(interruption(id, name));
+  }
+  const asked = phase.calls.some((call) => call.status === 'asked');
+  if (!asked && again.length + interrupted.length === 0) return [];
+  return [{ type: 'run.resumed', again }, ...interrupted];
+}
+
+function interruption(callId: string, name: string): Happening {
+  const said =
+    `[Interrupted] ${name} had begun when the run was interrupted. Whether it took effect is not known: ` +
+    'find out before you call it again.';
+  return { type: 'tool.finished', callId, name, outcome: 'cancelled', content: [text(said)] };
+}
