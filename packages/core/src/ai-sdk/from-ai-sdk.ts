@@ -27,7 +27,7 @@ function partFromAiSdk(part: LanguageModelV4Content): AssistantPart[] {
   return [{ type: 'tool_call', id: part.toolCallId, name: part.toolName, args: part.input }];
 }
 
-function finishFromAiSdk({ unified }: LanguageModelV4FinishReason): FinishReason {
+export function finishFromAiSdk({ unified }: LanguageModelV4FinishReason): FinishReason {
   switch (unified) {
     case 'stop':
     case 'length':

@@ -74,6 +74,13 @@ describe('a whole reply', () => {
     assert.equal((await client.complete(hello, { signal: never })).cost, 0.5);
     assert.deepEqual(seen, [{ model: 'm', usage: { inputTokens: 10, outputTokens: 5 } }]);
   });
+
+  it('carries what the server says it cost, whatever the list says', async (t) => {
+    const told = { ...textReply('hi'), cost: 0.25 };
+    const server = await startTestServer(t, (response) => sendJson(response, told));
+    const client = clientOf(server, { price: () => 0.5 });
+    assert.equal((await client.complete(hello, { signal: never })).cost, 0.25);
+  });
 });
 
 describe('a streamed reply', () => {

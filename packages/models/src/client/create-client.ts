@@ -1,7 +1,7 @@
 import type { ModelDelta, ModelRequest } from '@forge/core';
+import { ReplyAssembler } from '../wire/assemble-reply.ts';
 import { ModelError } from '../wire/model-error.ts';
 import type { StreamEvent, WireReply, WireRequest } from '../wire/wire.ts';
-import { ReplyAssembler } from './assemble-reply.ts';
 import { type ClientOptions, type Line, toLine } from './client-options.ts';
 import { Deadlines } from './deadlines.ts';
 import { hearStream } from './hear-stream.ts';
@@ -32,8 +32,9 @@ export function createClient(options: ClientOptions): ModelClient {
     return { ...whole, settings: kept };
   };
 
+  /** What the server says it took is a fact; the list is an estimate. */
   const priced = (reply: WireReply): WireReply => {
-    if (price === undefined || reply.usage === undefined) return reply;
+    if (price === undefined || reply.usage === undefined || reply.cost !== undefined) return reply;
     const cost = price({ model: reply.model ?? model, usage: reply.usage });
     return cost === undefined ? reply : { ...reply, cost };
   };

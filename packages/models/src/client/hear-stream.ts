@@ -1,9 +1,9 @@
 import { createNdjsonDecoder, createSseDecoder } from '../framing/index.ts';
+import { eventsOfReply } from '../wire/events-of-reply.ts';
 import { ModelError } from '../wire/model-error.ts';
 import type { Frame, StreamEvent } from '../wire/wire.ts';
 import type { Line } from './client-options.ts';
 import type { Deadlines } from './deadlines.ts';
-import { eventsOfReply } from './events-of-reply.ts';
 import { hearWhole, isPage, unreadable } from './hear-whole.ts';
 import type { Exchange } from './open-exchange.ts';
 import { readBody } from './read-body.ts';

@@ -1,7 +1,5 @@
-export { assembleReply, ReplyAssembler } from './assemble-reply.ts';
 export type { AskServer, ClientOptions } from './client-options.ts';
 export { createClient } from './create-client.ts';
 export { defaultTimeouts, type StartTimer, type Timeouts } from './deadlines.ts';
-export { eventsOfReply } from './events-of-reply.ts';
 export type { CallOptions, CallSettings, ModelClient } from './model-client.ts';
 export { createTransport, type Transport, type TransportOptions } from './transport.ts';

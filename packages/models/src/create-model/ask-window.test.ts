@@ -46,6 +46,7 @@ describe('the context window', () => {
     assert.equal(await windowOf('models-list', list({ context_length: 200000 })), 200000);
     assert.equal(await windowOf('models-list', list({ context_window: '131072' })), 131072);
     assert.equal(await windowOf('models-list', list({ context_length: null })), undefined);
+    assert.equal(await windowOf('models-list', list({ meta: { n_ctx: 2048 } })), 2048);
     const bare = { '/v1/models': [{ id: 'm', context_length: 5000 }] };
     assert.equal(await windowOf('models-list', bare), 5000);
   });
@@ -58,6 +59,8 @@ describe('the context window', () => {
   it('of Anthropic and Gemini is told with the model', async () => {
     const claude = { '/v1/models/m': { max_input_tokens: 200000 } };
     assert.equal(await windowOf('anthropic', claude), 200000);
+    const local = { '/v1/models': { data: [{ id: 'a.gguf', meta: { n_ctx: 2048 } }] } };
+    assert.equal(await windowOf('anthropic', local), 2048);
     const gemini = { '/v1beta/models/m': { inputTokenLimit: 1048576 } };
     assert.equal(await windowOf('gemini', gemini), 1048576);
   });

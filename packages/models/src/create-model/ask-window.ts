@@ -16,6 +16,8 @@ const listedModel = z.looseObject({
   context_window: tokens,
   loaded_context_length: tokens,
   max_context_length: tokens,
+  /** llama.cpp: what a slot has. */
+  meta: z.looseObject({ n_ctx: tokens }).optional().catch(undefined),
 });
 /** Together sends the bare list. */
 const listSchema = z.union([
@@ -54,13 +56,12 @@ export async function askWindow(
       const listed = find(await tried(ask('/api/v0/models')), model);
       return listed?.loaded_context_length ?? listed?.max_context_length;
     }
-    case 'models-list': {
-      const listed = find(await tried(ask('/v1/models')), model);
-      return listed?.max_model_len ?? listed?.context_length ?? listed?.context_window;
-    }
+    case 'models-list':
+      return askList(model, ask);
     case 'anthropic': {
       const path = `/v1/models/${encodeURIComponent(model)}`;
-      return anthropicSchema.safeParse(await tried(ask(path))).data?.max_input_tokens;
+      const told = anthropicSchema.safeParse(await tried(ask(path))).data?.max_input_tokens;
+      return told ?? askList(model, ask); // Local servers of this wire know the list only.
     }
     case 'gemini': {
       const resource = model.includes('/') ? model : `models/${model}`;
@@ -95,6 +96,12 @@ async function askOllama(model: string, ask: AskServer): Promise<number | undefi
     key.endsWith('.context_length'),
   );
   return Math.min(ollamaDefault, tokens.parse(most?.[1]) ?? ollamaDefault);
+}
+
+async function askList(model: string, ask: AskServer): Promise<number | undefined> {
+  const listed = find(await tried(ask('/v1/models')), model);
+  const window = listed?.max_model_len ?? listed?.context_length ?? listed?.context_window;
+  return window ?? listed?.meta?.n_ctx;
 }
 
 function find(answer: unknown, model: string) {

@@ -9,7 +9,7 @@ export type WindowQuery =
   | 'ollama'
   /** LM Studio: what is loaded, of `/api/v0/models`. */
   | 'lmstudio'
-  /** `/v1/models`: vLLM `max_model_len`, OpenRouter and Together `context_length`, Groq `context_window`. */
+  /** `/v1/models`: vLLM `max_model_len`, OpenRouter and Together `context_length`, Groq `context_window`, llama.cpp `meta.n_ctx`. */
   | 'models-list'
   | 'anthropic'
   | 'gemini'

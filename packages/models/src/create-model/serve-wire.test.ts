@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
-import { eventsOfReply } from '../client/events-of-reply.ts';
 import { sendJson, startTestServer } from '../client/test-server.test.ts';
 import { encodeNdjson, encodeSse } from '../framing/index.ts';
+import { eventsOfReply } from '../wire/events-of-reply.ts';
 import type { StreamEvent, Wire, WireReply, WireRequest } from '../wire/wire.ts';
 import type { WireError } from '../wire/wire-error.ts';
 

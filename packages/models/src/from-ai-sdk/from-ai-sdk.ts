@@ -8,13 +8,13 @@ import type {
 } from '@ai-sdk/provider';
 import type {
   AssistantPart,
-  FinishReason,
   Model,
   ModelDelta,
   ModelReply,
   ModelRequest,
   Usage,
 } from '@forge/core';
+import { finishFromAiSdk } from '@forge/core/ai-sdk';
 import { ModelError } from '../wire/model-error.ts';
 import { toPrompt } from './to-prompt.ts';
 
@@ -70,7 +70,11 @@ function toReply(
   finish: LanguageModelV4FinishReason,
   usage: LanguageModelV4Usage,
 ): ModelReply {
-  return { content: content.flatMap(toPart), finish: toFinish(finish), usage: toUsage(usage) };
+  return {
+    content: content.flatMap(toPart),
+    finish: finishFromAiSdk(finish),
+    usage: toUsage(usage),
+  };
 }
 
 /** Signatures ride on the provider's metadata and go back with the very part they came on. */
@@ -97,20 +101,6 @@ function toPart(part: LanguageModelV4Content): AssistantPart[] {
       ];
     default:
       return []; // Sources, files and what the provider ran itself are not the kernel's.
-  }
-}
-
-function toFinish({ unified }: LanguageModelV4FinishReason): FinishReason {
-  switch (unified) {
-    case 'stop':
-    case 'length':
-      return unified;
-    case 'tool-calls':
-      return 'tool_calls';
-    case 'content-filter':
-      return 'content_filter';
-    default:
-      return 'other';
   }
 }
 

@@ -26,8 +26,10 @@ export type ModelEvent =
       readonly level: number;
       readonly refusals: number;
     }
-  /** The reply was forced into the shape of a call. */
+  /** The server is told to force the reply into the shape of a call. */
   | { readonly type: 'constrained'; readonly model: string; readonly refusals: number }
+  /** A server that was told the shape of the reply answered in another: it may not know how to. */
+  | { readonly type: 'constraint_ignored'; readonly model: string }
   /** Settings this server does not take were left out. Told once. */
   | {
       readonly type: 'settings_dropped';

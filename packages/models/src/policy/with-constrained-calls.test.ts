@@ -90,6 +90,19 @@ describe('constrained calls', () => {
     ]);
   });
 
+  it('are not taken for granted: a server that answers in another shape is told of', async () => {
+    const ignored = constrained('always', textReply('The weather is fine.'));
+    const reply = await ignored.model.complete(asking(), { signal });
+    assert.deepEqual(reply.content, [{ type: 'text', text: 'The weather is fine.' }]);
+    assert.deepEqual(ignored.events.at(-1), { type: 'constraint_ignored', model: 'm' });
+    const cut = constrained('always', { ...textReply('{"next": {"na'), finish: 'length' });
+    await cut.model.complete(asking(), { signal });
+    assert.deepEqual(
+      cut.events.map(({ type }) => type),
+      ['constrained'],
+    );
+  });
+
   it('begin after two refusals where they are the last rung', async () => {
     const { model, events } = constrained('on-retry', textReply(step));
     await model.complete(asking(), { signal });

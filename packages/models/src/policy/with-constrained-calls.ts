@@ -6,8 +6,8 @@ import {
   type ModelRequest,
   textOf,
 } from '@forge/core';
-import { eventsOfReply } from '../client/events-of-reply.ts';
 import { type CallOptions, type ModelClient, toClient } from '../client/model-client.ts';
+import { eventsOfReply } from '../wire/events-of-reply.ts';
 import type { WireReply } from '../wire/wire.ts';
 import { callFormat } from './call-schema.ts';
 import { countRefusals } from './count-refusals.ts';
@@ -55,6 +55,7 @@ export function withConstrainedCalls(client: ModelClient, options: ConstrainOpti
       },
     });
     const read = readStep(reply, newCallId);
+    if (!beginsInShape(reply)) onEvent?.({ type: 'constraint_ignored', model: client.id });
     for (const part of read.content) if (part.type === 'text') onDelta?.(part);
     return read;
   };
@@ -83,6 +84,11 @@ function readStep(reply: WireReply, newCallId: () => string): WireReply {
   }
   if (typeof answer !== 'string') return reply;
   return { ...reply, content: [...others, { type: 'text', text: answer }] };
+}
+
+/** A grammar lets nothing come before the brace. What is cut off was still held to it. */
+function beginsInShape(reply: WireReply): boolean {
+  return /^\s*(\{|$)/.test(textOf(reply));
 }
 
 function parseStep(text: string): JsonValue | undefined {

@@ -6,8 +6,8 @@ import {
   type JsonValue,
   type Usage,
 } from '@forge/core';
-import { ModelError } from '../wire/model-error.ts';
-import type { StreamEvent, Wire, WireReply } from '../wire/wire.ts';
+import { ModelError } from './model-error.ts';
+import type { StreamEvent, Wire, WireReply } from './wire.ts';
 
 /**
  * The whole reply of a stream that has been heard to its end. Throws the stream's own error, or

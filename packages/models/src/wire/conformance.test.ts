@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '@forge/core';
 import fc from 'fast-check';
+import { assembleReply } from './assemble-reply.ts';
 import { wires } from './index.ts';
-import { assemble } from './shared/assemble.test.ts';
 import { richReply, richRequest, richStream } from './shared/examples.test.ts';
 import { factsOf, partFacts } from './shared/facts.test.ts';
 import {
@@ -14,6 +14,7 @@ import {
   orModelError,
   sent,
 } from './shared/loopback.test.ts';
+import type { StreamEvent } from './wire.ts';
 import { wireErrorKinds as kinds } from './wire-error.ts';
 
 /** What every wire must do, whatever it looks like on the line. */
@@ -72,7 +73,9 @@ for (const wire of Object.values(wires)) {
   test(`${wire.name}: a rich stream comes back the same, wherever its bytes are cut`, () => {
     const bytes = bytesOf(wire, richStream);
     const whole = hear(wire, [bytes]);
-    assert.deepEqual(partFacts(assemble(whole)), partFacts(assemble(richStream)));
+    const partsOf = (events: readonly StreamEvent[]) =>
+      partFacts(assembleReply(events, wire.name).content);
+    assert.deepEqual(partsOf(whole), partsOf(richStream));
     const last = whole.at(-1);
     assert.ok(last?.type === 'finish' && last.finish === 'tool_calls');
     assertSameHoweverCut(wire, bytes, whole);

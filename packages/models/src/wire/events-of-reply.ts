@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@forge/core';
-import type { StreamEvent, WireReply } from '../wire/wire.ts';
+import type { StreamEvent, WireReply } from './wire.ts';
 
 /** A whole reply as the stream it would have been: for servers and layers that answer in one piece. */
 export function* eventsOfReply(reply: WireReply): Generator<StreamEvent> {
@@ -11,11 +11,15 @@ export function* eventsOfReply(reply: WireReply): Generator<StreamEvent> {
     extra,
   };
   let index = 0;
-  for (const part of content) {
+  for (const [at, part] of content.entries()) {
     switch (part.type) {
-      case 'text':
-        yield { type: 'text', text: part.text, ...fieldsOf(part) };
+      case 'text': {
+        // Fields, even none, begin a text of its own: else it would run on from the one before.
+        const runsOn = part.text !== '' && content[at - 1]?.type === 'text';
+        const provider = part.provider ?? (runsOn ? {} : undefined);
+        yield { type: 'text', text: part.text, ...fieldsOf({ provider }) };
         break;
+      }
       case 'reasoning':
         if (part.text !== '') yield { type: 'reasoning', text: part.text };
         if (part.signature !== undefined) {
@@ -46,6 +50,8 @@ export function* eventsOfReply(reply: WireReply): Generator<StreamEvent> {
   };
 }
 
-function fieldsOf({ provider }: { readonly provider?: JsonObject }): { provider?: JsonObject } {
+function fieldsOf({ provider }: { readonly provider?: JsonObject | undefined }): {
+  provider?: JsonObject;
+} {
   return provider === undefined ? {} : { provider };
 }

@@ -14,6 +14,8 @@ export {
   encodeCountTokensRequest,
   encodeTokenCount,
 } from './anthropic-messages/index.ts';
+export { assembleReply, ReplyAssembler } from './assemble-reply.ts';
+export { eventsOfReply } from './events-of-reply.ts';
 export {
   createGemini,
   fromGeminiSchema,

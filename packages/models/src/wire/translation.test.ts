@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AssistantPart, type JsonObject, type Message, pairingViolations } from '@forge/core';
+import { assembleReply } from './assemble-reply.ts';
+import { eventsOfReply } from './events-of-reply.ts';
 import { wires } from './index.ts';
-import { assemble } from './shared/assemble.test.ts';
 import { privateReplies, richRequest, secret } from './shared/examples.test.ts';
 import { factsOf } from './shared/facts.test.ts';
 import { sent } from './shared/loopback.test.ts';
-import { streamOf } from './shared/stream-of.test.ts';
 import type { Wire, WireReply, WireRequest } from './wire.ts';
 
 /** What happens to a conversation that comes on one wire and goes on by another. */
@@ -82,7 +82,9 @@ for (const { from, to } of strangers) {
     const encoder = to.createStreamEncoder();
     const frames = eventsOf(from).flatMap((event) => encoder.push(event));
     const heard = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
-    const thought = assemble(heard).filter((part) => part.type === 'reasoning');
+    const thought = assembleReply(heard, to.name).content.filter(
+      (part) => part.type === 'reasoning',
+    );
     const history = historyWith([...thought, { type: 'text', text: 'Hello' }]);
     assert.ok(JSON.stringify(from.encodeRequest(history)).includes('PRIVATE-proof'));
     assert.ok(!JSON.stringify(to.encodeRequest(history)).includes(secret));
@@ -124,15 +126,15 @@ function whole(wire: Wire): AssistantPart[] {
 }
 
 function streamed(wire: Wire): AssistantPart[] {
-  return assemble(eventsOf(wire));
+  return [...assembleReply(eventsOf(wire), wire.name).content];
 }
 
 /** The private reply of a wire as its stream. */
 function eventsOf(wire: Wire) {
   const encoder = wire.createStreamEncoder();
   const decoder = wire.createStreamDecoder();
-  const { content, finish } = wire.decodeReply(privateReplies[wire.name]);
-  const frames = streamOf(content, finish).flatMap((event) => encoder.push(event));
+  const reply = wire.decodeReply(privateReplies[wire.name]);
+  const frames = [...eventsOfReply(reply)].flatMap((event) => encoder.push(event));
   return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
 }
 

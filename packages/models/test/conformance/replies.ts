@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { AssistantPart, FinishReason, Usage } from '@forge/core';
 import { textOf } from '@forge/core';
 import { calls, says } from '@forge/core/testing';
-import { assembleReply } from '../../src/client/index.ts';
+import { assembleReply } from '../../src/wire/index.ts';
 import {
   argsOf,
   asking,

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@forge/core';
-import { eventsOfReply } from '../../client/events-of-reply.ts';
 import { encodeNdjson, encodeSse } from '../../framing/index.ts';
+import { eventsOfReply } from '../../wire/events-of-reply.ts';
 import type { StreamEvent, Wire, WireReply, WireRequest } from '../../wire/wire.ts';
 import type { WireError, WireErrorKind } from '../../wire/wire-error.ts';
 import type { ContentFault } from './fault.ts';

@@ -2,6 +2,7 @@ import { isJsonObject } from '@forge/core';
 import { boundedBody, oneLine } from '../shared/error-text.ts';
 import { kindOfStatus } from '../shared/kind-of-status.ts';
 import { parseJson } from '../shared/parse-json.ts';
+import { isRequestFault } from '../shared/request-fault.ts';
 import { readRetryAfter } from '../shared/retry-after.ts';
 import { kindSaidIn } from '../shared/unnamed-kinds.ts';
 import type { WireError, WireErrorKind } from '../wire-error.ts';
@@ -69,5 +70,6 @@ function refine(
   if (known !== 'bad_request' && kind !== undefined) return known;
   if (overflowWords.test(words)) return 'context_overflow';
   if (filterWords.test(words)) return 'content_filter';
+  if (known === 'unavailable' && isRequestFault(words)) return 'bad_request';
   return known;
 }

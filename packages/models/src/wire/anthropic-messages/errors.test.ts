@@ -34,6 +34,11 @@ test('an overflow and a filter are known by their words', () => {
   assert.equal(kindOf(400, 'invalid_request_error', filtered), 'content_filter');
 });
 
+test('a failure that is the fault of the request is not tried again', () => {
+  const words = 'image input is not supported - hint: you may need to provide the mmproj';
+  assert.equal(kindOf(500, 'server_error', words), 'bad_request');
+});
+
 test('without a type the status decides', () => {
   const kinds = [200, 302, 400, 401, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529].map(
     (status) => decodeError({ status, headers: {}, body: '<html>' }).kind,

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createSseDecoder } from '../../framing/index.ts';
 import { assertSameHoweverCut, hear as hearBytes } from '../shared/loopback.test.ts';
+import { twoTowns } from '../shared/two-towns.test.ts';
 import type { StreamEvent } from '../wire.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 
@@ -198,6 +199,36 @@ const expected: Record<string, StreamEvent[]> = {
       finish: 'tool_calls',
       usage,
       extra: { stop_reason: 'tool_use', usage: tier },
+    },
+  ],
+  'llamacpp-b9844-parallel-calls.sse': [
+    {
+      type: 'start',
+      id: 'chatcmpl-YCg4z3V6bfS5XGLIkSARyxwNpeE1VTXt',
+      model: 'tinyllama.gguf',
+      extra: { usage: { cache_read_input_tokens: 449, input_tokens: 1, output_tokens: 0 } },
+    },
+    ...twoTowns('rFOnHkwLMegC1tix7HaW9VEP11U9Yw1V', 'quW8CVUMzJ8aOVUccFfATsWk4DwG3Dic'),
+    {
+      type: 'finish',
+      finish: 'tool_calls',
+      usage: { inputTokens: 450, outputTokens: 67, cachedInputTokens: 449 },
+      extra: { stop_reason: 'tool_use' },
+    },
+  ],
+  'llamacpp-b9844-cut-text.sse': [
+    {
+      type: 'start',
+      id: 'chatcmpl-DtnX3zkUnCjOqZxPycEpMfOWdtiJzymp',
+      model: 'tinyllama.gguf',
+      extra: { usage: { cache_read_input_tokens: 36, input_tokens: 1, output_tokens: 0 } },
+    },
+    ...['S', 'ay', ' hello', ' in'].map((text): StreamEvent => ({ type: 'text', text })),
+    {
+      type: 'finish',
+      finish: 'length',
+      usage: { inputTokens: 37, outputTokens: 4, cachedInputTokens: 36 },
+      extra: { stop_reason: 'max_tokens' },
     },
   ],
   'lenient.sse': [

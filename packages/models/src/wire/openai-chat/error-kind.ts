@@ -1,5 +1,6 @@
 import { boundedBody, oneLine } from '../shared/error-text.ts';
 import { kindOfStatus } from '../shared/kind-of-status.ts';
+import { isRequestFault } from '../shared/request-fault.ts';
 import type { WireError, WireErrorKind } from '../wire-error.ts';
 import { isContextOverflow } from './context-overflow.ts';
 import type { ErrorDetails } from './error-body.ts';
@@ -61,6 +62,7 @@ function kindOf(details: ErrorDetails | undefined, status: number | undefined): 
     if (kind !== undefined) return kind;
   }
   if (status === undefined && details.words.includes('invalid_request_error')) return 'bad_request';
+  if (byStatus === 'unavailable' && isRequestFault(details.message)) return 'bad_request';
   return status === 403 && moderation.test(details.message) ? 'content_filter' : byStatus;
 }
 

@@ -130,6 +130,19 @@ const kinds: [string, number, unknown, WireErrorKind][] = [
     'overloaded',
   ],
   ['a status in the body', 200, { error: { code: 429, message: 'later' } }, 'rate_limited'],
+  [
+    'an image for a model that sees none',
+    500,
+    {
+      error: {
+        code: 500,
+        message:
+          'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj',
+        type: 'server_error',
+      },
+    },
+    'bad_request',
+  ],
   ['an error as text', 500, { error: 'model runner has stopped' }, 'unavailable'],
   [
     'a list of details',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { assertSameHoweverCut, hear } from '../shared/loopback.test.ts';
+import { twoTowns } from '../shared/two-towns.test.ts';
 import type { StreamEvent } from '../wire.ts';
 import { openaiChat } from './openai-chat.ts';
 
@@ -57,6 +58,61 @@ const streams: Record<string, StreamEvent[]> = {
       finish: 'tool_calls',
       usage: { inputTokens: 90, outputTokens: 20 },
       extra: { created: 1760000001, timings: { cache_n: 80, predicted_per_second: 31.5 } },
+    },
+  ],
+  'llamacpp-b9844-parallel-calls': [
+    {
+      type: 'start',
+      id: 'chatcmpl-J7cauQuVGdPAxvGqAX1W2go50NVjRpt7',
+      model: 'tinyllama.gguf',
+      extra: { created: 1794720040, system_fingerprint: 'b9844-6c5de1cc8' },
+    },
+    ...twoTowns('WGT6HfeUIB0P2lJWjajhlQWJW1IOT3fJ', '0YDaD1jVvesSRvi9oBs1SJli1oTTFBtV'),
+    {
+      type: 'finish',
+      finish: 'tool_calls',
+      usage: { inputTokens: 450, outputTokens: 67, cachedInputTokens: 139 },
+      extra: {
+        created: 1794720043,
+        timings: {
+          cache_n: 139,
+          prompt_n: 311,
+          prompt_ms: 13550.121,
+          prompt_per_token_ms: 43.56952090032154,
+          prompt_per_second: 22.95182456304265,
+          predicted_n: 67,
+          predicted_ms: 3002.542,
+          predicted_per_token_ms: 44.81405970149254,
+          predicted_per_second: 22.314425576727984,
+        },
+      },
+    },
+  ],
+  'llamacpp-b9844-cut-text': [
+    {
+      type: 'start',
+      id: 'chatcmpl-7DJ5KXDNoEEkNmrZDN0QXfufNTno68gj',
+      model: 'tinyllama.gguf',
+      extra: { created: 1794719779, system_fingerprint: 'b9844-6c5de1cc8' },
+    },
+    ...['S', 'ay', ' hello', ' in'].map((text): StreamEvent => ({ type: 'text', text })),
+    {
+      type: 'finish',
+      finish: 'length',
+      usage: { inputTokens: 37, outputTokens: 4, cachedInputTokens: 36 },
+      extra: {
+        timings: {
+          cache_n: 36,
+          prompt_n: 1,
+          prompt_ms: 43.963,
+          prompt_per_token_ms: 43.963,
+          prompt_per_second: 22.746400382139527,
+          predicted_n: 4,
+          predicted_ms: 122.464,
+          predicted_per_token_ms: 30.616,
+          predicted_per_second: 32.66266004703423,
+        },
+      },
     },
   ],
   'openrouter-reasoning': [

@@ -1,57 +1,65 @@
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@forge/core';
+import { isJsonObject, type JsonObject, type JsonValue } from '@forge/core';
 import { without } from '../shared/json-fields.ts';
+import { sameJson } from '../shared/same-json.ts';
 import type { StreamEvent } from '../wire.ts';
 import { createAssistantDecoder, isMessage } from './assistant-decoder.ts';
+import { type ItemKey, Items, type Progress } from './item-progress.ts';
 import { givenId, isMadeUp, makeUpId } from './made-up-ids.ts';
 import { opaqueContent } from './opaque-part.ts';
 import { fieldsOf, providerWith } from './provider-fields.ts';
 import type { DecodeContext } from './read-known.ts';
 import { partSeparator, takeApartReasoning } from './reasoning-item.ts';
 import { sealReasoning } from './sealed-reasoning.ts';
+import { TextFlow } from './text-flow.ts';
 import { decodeText } from './text-part.ts';
 
 type TextKind = 'text' | 'reasoning';
-
-/** How much of an item has been given on, by its parts. */
-interface Progress {
-  readonly given: Map<string, number>;
-  callIndex?: number;
-  /** What `provider` keeps of a message, once the wire has told it. */
-  marks?: JsonObject;
-  /** What of it has been given on, by the parts. */
-  readonly told: Map<string, JsonObject>;
-}
 
 export interface OutputDecoder {
   /** Whether any item has come whole; if none did, the final response has to make up for it. */
   readonly sawWholeItems: boolean;
   readonly sawCalls: boolean;
+  /** Whether items are known by their place in the output, not by their ids. */
+  readonly usesIndexes: boolean;
   push(event: JsonObject, name: unknown): StreamEvent[];
+  /** The next piece of the text that came last: most of a stream. Undefined if it is not that. */
+  goOn(event: JsonObject, name: unknown): StreamEvent | undefined;
   /** A whole item: whatever of it has not been given on yet. */
-  done(item: JsonObject, outputIndex: JsonValue | undefined): StreamEvent[];
+  done(item: JsonObject, outputIndex: ItemKey): StreamEvent[];
 }
 
 /** The events about output items. Unknown ones (progress of built-in tools, audio) say nothing. */
 export function createOutputDecoder(context: DecodeContext): OutputDecoder {
   const assistant = createAssistantDecoder(context);
-  const items = new Map<JsonValue | undefined, Progress>();
+  const items = new Items();
+  const flow = new TextFlow();
   let calls = 0;
   let wholeItems = 0;
   /** The item and its part whose text was the last thing given on. */
   let speaking: Progress | undefined;
   let spoken = '';
 
-  function progressOf(outputIndex: JsonValue | undefined): Progress {
-    let progress = items.get(outputIndex);
-    if (progress === undefined) {
-      progress = { given: new Map(), told: new Map() };
-      items.set(outputIndex, progress);
-    }
-    return progress;
+  function delta(
+    event: JsonObject,
+    name: string,
+    kind: TextKind,
+    list: 'content' | 'summary',
+  ): StreamEvent[] {
+    const part = partKey(list, event[`${list}_index`]);
+    const progress = items.at(items.keyIn(event));
+    const events = give({ progress, part, kind, piece: event.delta });
+    const given = progress.given.get(part);
+    if (events.length > 0 && given !== undefined) flow.begin(event, name, kind, given);
+    return events;
   }
 
-  function delta(event: JsonObject, kind: TextKind, part: string): StreamEvent[] {
-    return give({ progress: progressOf(event.output_index), part, kind, piece: event.delta });
+  function argsDelta(event: JsonObject, name: string): StreamEvent[] {
+    const key = items.keyIn(event);
+    const { callIndex, argsGiven } = items.find(key) ?? {};
+    if (callIndex !== undefined && argsGiven !== undefined) {
+      flow.begin(event, name, callIndex, argsGiven);
+    }
+    return args(key, event.delta);
   }
 
   /**
@@ -72,7 +80,9 @@ export function createOutputDecoder(context: DecodeContext): OutputDecoder {
     const before = speaking;
     speaking = kind === 'text' ? progress : undefined;
     spoken = part;
-    given.set(part, (given.get(part) ?? 0) + piece.length);
+    const sofar = given.get(part);
+    if (sofar === undefined) given.set(part, { length: piece.length });
+    else sofar.length += piece.length;
     if (kind === 'reasoning') {
       return [{ type: kind, text: opensFurther ? partSeparator + piece : piece }];
     }
@@ -92,7 +102,7 @@ export function createOutputDecoder(context: DecodeContext): OutputDecoder {
     if (speaking !== progress || spoken !== part) return [];
     const whole = decodeText(raw, 'output_text', marksOf(progress, part));
     const known = whole === undefined ? {} : fieldsOf(whole);
-    if (canonicalJson(known) === canonicalJson(progress.told.get(part) ?? {})) return [];
+    if (sameJson(known, progress.told.get(part) ?? {})) return [];
     progress.told.set(part, known);
     return [{ type: 'text', text: '', ...providerWith(known) }];
   }
@@ -106,11 +116,16 @@ export function createOutputDecoder(context: DecodeContext): OutputDecoder {
   }): StreamEvent[] {
     const { progress, part, kind, whole } = options;
     if (typeof whole !== 'string') return [];
-    return give({ progress, part, kind, piece: whole.slice(progress.given.get(part) ?? 0) });
+    return give({
+      progress,
+      part,
+      kind,
+      piece: whole.slice(progress.given.get(part)?.length ?? 0),
+    });
   }
 
-  function open(item: JsonObject, outputIndex: JsonValue | undefined): StreamEvent[] {
-    const progress = progressOf(outputIndex);
+  function open(item: JsonObject, key: ItemKey): StreamEvent[] {
+    const progress = items.at(key);
     if (isMessage(item)) progress.marks ??= assistant.messageMarks(without(item, ['status']));
     if (item.type !== 'function_call' || progress.callIndex !== undefined) return [];
     if (typeof item.name !== 'string') return [];
@@ -129,20 +144,17 @@ export function createOutputDecoder(context: DecodeContext): OutputDecoder {
     ];
   }
 
-  function args(outputIndex: JsonValue | undefined, piece: JsonValue | undefined): StreamEvent[] {
-    const progress = items.get(outputIndex);
+  function args(key: ItemKey, piece: JsonValue | undefined): StreamEvent[] {
+    const progress = items.find(key);
     if (progress?.callIndex === undefined || typeof piece !== 'string' || piece === '') return [];
-    progress.given.set('args', (progress.given.get('args') ?? 0) + piece.length);
+    progress.argsGiven.length += piece.length;
     return [{ type: 'args', index: progress.callIndex, text: piece }];
   }
 
-  function restOfArgs(
-    outputIndex: JsonValue | undefined,
-    whole: JsonValue | undefined,
-  ): StreamEvent[] {
+  function restOfArgs(key: ItemKey, whole: JsonValue | undefined): StreamEvent[] {
     const text = isJsonObject(whole) ? JSON.stringify(whole) : whole;
     if (typeof text !== 'string') return [];
-    return args(outputIndex, text.slice(items.get(outputIndex)?.given.get('args') ?? 0));
+    return args(key, text.slice(items.find(key)?.argsGiven.length ?? 0));
   }
 
   function reasoningDone(item: JsonObject, progress: Progress): StreamEvent[] {
@@ -190,17 +202,18 @@ export function createOutputDecoder(context: DecodeContext): OutputDecoder {
   function partDone(event: JsonObject): StreamEvent[] {
     const { part, content_index: index } = event;
     if (!isJsonObject(part)) return [];
-    const progress = progressOf(event.output_index);
+    const progress = items.at(items.keyIn(event));
     return settle(progress, typeof index === 'number' ? index : 0, part);
   }
 
-  function done(item: JsonObject, outputIndex: JsonValue | undefined): StreamEvent[] {
+  function done(item: JsonObject, outputIndex: ItemKey): StreamEvent[] {
     wholeItems += 1;
-    const progress = progressOf(outputIndex);
+    const key = items.keyOf(outputIndex, item.id);
+    const progress = items.at(key);
     if (isMessage(item)) return messageDone(item, progress);
     if (item.type === 'reasoning') return reasoningDone(item, progress);
     if (item.type === 'function_call') {
-      return [...open(item, outputIndex), ...restOfArgs(outputIndex, item.arguments)];
+      return [...open(item, key), ...restOfArgs(key, item.arguments)];
     }
     speaking = undefined;
     return [{ type: 'opaque', value: item }];
@@ -213,29 +226,35 @@ export function createOutputDecoder(context: DecodeContext): OutputDecoder {
     get sawCalls() {
       return calls > 0;
     },
+    get usesIndexes() {
+      return items.areNumbered;
+    },
     done,
+    goOn: (event, name) => flow.next(event, name),
     push(event, name) {
-      const { output_index: outputIndex } = event;
+      flow.end();
+      const { output_index: outputIndex, item } = event;
       switch (name) {
         case 'response.output_text.delta':
-          return delta(event, 'text', partKey('content', event.content_index));
+          return delta(event, name, 'text', 'content');
         case 'response.refusal.delta':
-          refuses(progressOf(outputIndex), partKey('content', event.content_index));
-          return delta(event, 'text', partKey('content', event.content_index));
+          refuses(items.at(items.keyIn(event)), partKey('content', event.content_index));
+          return delta(event, name, 'text', 'content');
         case 'response.content_part.done':
           return partDone(event);
         case 'response.function_call_arguments.delta':
-          return args(outputIndex, event.delta);
+          return argsDelta(event, name);
         case 'response.reasoning_summary_text.delta':
-          return delta(event, 'reasoning', partKey('summary', event.summary_index));
+          return delta(event, name, 'reasoning', 'summary');
         case 'response.reasoning_text.delta':
-          return delta(event, 'reasoning', partKey('content', event.content_index));
+          return delta(event, name, 'reasoning', 'content');
         case 'response.function_call_arguments.done':
-          return restOfArgs(outputIndex, event.arguments);
+          return restOfArgs(items.keyIn(event), event.arguments);
         case 'response.output_item.added':
-          return isJsonObject(event.item) ? open(event.item, outputIndex) : [];
+          if (!isJsonObject(item)) return [];
+          return open(item, items.open(outputIndex, item.id));
         case 'response.output_item.done':
-          return isJsonObject(event.item) ? done(event.item, outputIndex) : [];
+          return isJsonObject(item) ? done(item, outputIndex) : [];
         default:
           return [];
       }

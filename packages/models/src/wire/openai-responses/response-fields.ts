@@ -1,11 +1,6 @@
-import {
-  canonicalJson,
-  type FinishReason,
-  isJsonObject,
-  type JsonObject,
-  type Usage,
-} from '@forge/core';
+import { type FinishReason, isJsonObject, type JsonObject, type Usage } from '@forge/core';
 import { without } from '../shared/json-fields.ts';
+import { sameJson } from '../shared/same-json.ts';
 import { givenId } from './made-up-ids.ts';
 import { type DecodeContext, readKnown } from './read-known.ts';
 import { responseBody } from './schemas.ts';
@@ -152,8 +147,7 @@ function unusualEnd(status: string | undefined, details: JsonObject | undefined)
 /** The fields of `value` that differ from those of `other`. */
 export function withoutEqual(value: JsonObject, other: JsonObject): JsonObject {
   const equal = Object.keys(value).filter(
-    (name) =>
-      Object.hasOwn(other, name) && canonicalJson(value[name]) === canonicalJson(other[name]),
+    (name) => Object.hasOwn(other, name) && sameJson(value[name], other[name]),
   );
   return without(value, equal);
 }

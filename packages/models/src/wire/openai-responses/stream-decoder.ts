@@ -32,7 +32,7 @@ export function createStreamDecoder(newId: () => string): StreamDecoder {
     const head = readResponse(response, 'response');
     if (!output.sawWholeItems) {
       head.output.forEach((item, index) => {
-        events.push(...output.done(item, index));
+        events.push(...output.done(item, output.usesIndexes ? index : undefined));
       });
     }
     ended = true;
@@ -82,7 +82,9 @@ export function createStreamDecoder(newId: () => string): StreamDecoder {
       if (!isJsonObject(event)) {
         return fail({ kind: 'bad_response', message: 'The stream has an event that is not JSON.' });
       }
-      return decode(event, event.type ?? named);
+      const name = event.type ?? named;
+      const next = output.goOn(event, name);
+      return next === undefined ? decode(event, name) : [next];
     },
     end() {
       if (ended) return [];

@@ -1,10 +1,5 @@
-import {
-  canonicalJson,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type Usage,
-} from '@forge/core';
+import { isJsonObject, type JsonObject, type JsonValue, type Usage } from '@forge/core';
+import { sameJson } from '../shared/same-json.ts';
 import { type DecodeContext, readKnown } from './read-known.ts';
 import { usageBody } from './schemas.ts';
 
@@ -42,7 +37,7 @@ export function encodeUsage(usage: Usage, rodeAlong: JsonObject = {}): JsonObjec
 
 /** Whether the wire said more about usage than `Usage` can hold. */
 export function saysMore(body: JsonObject, usage: Usage): boolean {
-  return canonicalJson(body) !== canonicalJson(encodeUsage(usage));
+  return !sameJson(body, encodeUsage(usage));
 }
 
 function detailsOf(value: JsonValue | undefined): JsonObject {

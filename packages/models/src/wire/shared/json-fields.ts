@@ -24,7 +24,17 @@ export function withoutNulls(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** A copy that lacks those fields. */
+/** What is left without those fields. */
 export function without(fields: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+  const rest: Record<string, JsonValue> = {};
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    if (value === undefined || names.includes(name)) continue;
+    // Assigned, this name would be lost.
+    if (name === '__proto__') Object.defineProperty(rest, name, { ...asOwn, value });
+    else rest[name] = value;
+  }
+  return rest;
 }
+
+const asOwn = { enumerable: true, writable: true, configurable: true };
