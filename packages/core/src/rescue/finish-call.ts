@@ -1,11 +1,12 @@
 import { ForgeError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, nestsTooDeep } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { checkArguments } from '../schema/check-arguments.ts';
 import { type CompiledSchema, compileSchema } from '../schema/compile-schema.ts';
 import { formatPath } from '../schema/format-path.ts';
 import { placeholderIn } from './placeholder.ts';
 import { isPadded } from './read-bareword.ts';
 import type { Confidence, RescuedCall } from './rescue-types.ts';
+import { soundJson } from './sound-json.ts';
 import type { ResolvedName, ToolFacts } from './tool-index.ts';
 import { ValueParser } from './value-parser.ts';
 
@@ -129,8 +130,8 @@ export function argumentsFrom(
 function fromString(value: string, tool: ToolFacts, depth: number): Arguments | undefined {
   const text = value.trim();
   if (text === '') return { args: {}, text: '{}', repairs: ['arguments_string'] };
-  const sound = soundObject(text);
-  if (sound !== undefined) return { args: sound, text, repairs: ['arguments_string'] };
+  const sound = soundJson(text);
+  if (isJsonObject(sound)) return { args: sound, text, repairs: ['arguments_string'] };
   if (text.startsWith('{') || text.startsWith('"') || text.startsWith("'")) {
     const parser = new ValueParser(text);
     const inner = parser.read(0);
@@ -146,17 +147,6 @@ function fromString(value: string, tool: ToolFacts, depth: number): Arguments | 
     if (text.startsWith('{')) return undefined;
   }
   return singleInput(value, tool);
-}
-
-/** Most of these are sound JSON, which the engine reads many times faster. */
-function soundObject(text: string): JsonObject | undefined {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && !nestsTooDeep(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** One bare value for a tool that has one parameter, or needs just one. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json.ts';
 import { isSpace } from './chars.ts';
+import { soundJson } from './sound-json.ts';
 import { lexTag } from './tag.ts';
 import type { ToolFacts } from './tool-index.ts';
 import { put, ValueParser } from './value-parser.ts';
@@ -56,6 +57,8 @@ function typed({ key, raw, hint }: RawParameter, tool: ToolFacts, repairs: Set<s
 
 function readJson(text: string, repairs: Set<string>): JsonValue | undefined {
   if (text === '') return undefined;
+  const sound = soundJson(text);
+  if (sound !== undefined) return sound;
   const parser = new ValueParser(text);
   const value = parser.read(0);
   if (parser.broken || parser.barewords || parser.placeholder || parser.pos < text.length) {
