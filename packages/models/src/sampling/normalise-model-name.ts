@@ -7,17 +7,22 @@ const quantisation =
  * `hf.co/unsloth/Qwen3-8B-GGUF:Q4_K_M` and `/models/Qwen3-8B-Q8_0.gguf` are all `qwen-3-8b`.
  */
 export function normaliseModelName(name: string): string {
-  let rest = name.trim().toLowerCase();
-  rest = rest.slice(Math.max(rest.lastIndexOf('/'), rest.lastIndexOf('\\')) + 1);
-  rest = rest
+  // Tidying may bring a suffix to light; each round after the first only takes something away.
+  for (let rest = name; ; ) {
+    const tidier = tidy(rest);
+    if (tidier === rest) return rest;
+    rest = tidier;
+  }
+}
+
+function tidy(name: string): string {
+  const path = name.trim().toLowerCase();
+  return path
+    .slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
     .replace(/\.gguf$/, '')
     .replace(/-\d{5}-of-\d{5}$/, '')
-    .replace(/:latest$/, '');
-  for (let before = ''; before !== rest; ) {
-    before = rest;
-    rest = rest.replace(quantisation, '');
-  }
-  return rest
+    .replace(/:latest$/, '')
+    .replace(quantisation, '')
     .replace(/[:_@ ]+/g, '-')
     .replace(/(?<=[a-z]{2})(?=\d)/g, '-')
     .replace(/-+/g, '-')
