@@ -9,6 +9,7 @@ import { noCompaction } from '../context/no-compaction.ts';
 import { type ContextDecision, planCompaction } from '../context/plan-compaction.ts';
 import { renderContext } from '../context/render-context.ts';
 import { tieredCompaction } from '../context/tiered-compaction.ts';
+import { chooseTools } from '../guardrails/choose-tools.ts';
 import { userMessage } from '../messages/message.ts';
 import { finish, record } from './decisions.ts';
 import type { Effect } from './effects.ts';
@@ -115,7 +116,7 @@ function callModel(agent: Agent, state: RunState, window: readonly ContextEntry[
     request: {
       messages: state.warning === undefined ? messages : [...messages, userMessage(state.warning)],
       tools: guard.specs,
-      toolChoice: guard.toolChoice,
+      toolChoice: chooseTools(guard, state.progress),
     },
     estimatedTokens: tokens + estimateToolTokens(guard.specs),
   };

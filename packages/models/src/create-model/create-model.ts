@@ -11,6 +11,7 @@ import { reasoningReplayFor } from '../policy/reasoning-replay.ts';
 import {
   toolsInPrompt,
   withConcessions,
+  withoutForcedCall,
   withoutReasoning,
   withoutReplay,
 } from '../policy/with-concessions.ts';
@@ -74,7 +75,12 @@ export function createModel(name: string, options: CreateModelOptions = {}): Mod
   let client = connect(publicName(name), parsed, options);
   if (retry !== false) client = withRetry(client, { onRetry: onEvent, ...retry });
   client = withConcessions(client, {
-    concessions: [withoutReasoning, withoutReplay, ...(toolMode === 'auto' ? [toolsInPrompt] : [])],
+    concessions: [
+      withoutReasoning,
+      withoutReplay,
+      withoutForcedCall,
+      ...(toolMode === 'auto' ? [toolsInPrompt] : []),
+    ],
     made: toolMode === 'prompt' ? [toolsInPrompt] : [],
     onEvent,
   });

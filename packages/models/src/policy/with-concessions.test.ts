@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ModelError } from '../wire/model-error.ts';
-import { toolsInPrompt, withoutReasoning, withoutReplay } from './with-concessions.ts';
+import {
+  toolsInPrompt,
+  withoutForcedCall,
+  withoutReasoning,
+  withoutReplay,
+} from './with-concessions.ts';
+
+const all = [toolsInPrompt, withoutForcedCall, withoutReasoning, withoutReplay];
 
 function refusedBy(concession: typeof toolsInPrompt, message: string): boolean {
   return concession.refusedBy(new ModelError({ kind: 'bad_request', message }));
@@ -14,6 +21,7 @@ describe('what servers say when something has to go', () => {
     [toolsInPrompt, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'],
     [toolsInPrompt, 'No endpoints found that support tool use.'],
     [toolsInPrompt, '`tool calling` is not supported with this model'],
+    [withoutForcedCall, 'Thinking may not be enabled when tool_choice forces tool use.'],
     [withoutReasoning, '"llama3.1:8b" does not support thinking'],
     [withoutReplay, "'messages.2' : property 'reasoning_content' is unsupported"],
     [withoutReplay, 'messages[1].reasoning: reasoning is not supported with this model'],
@@ -21,7 +29,7 @@ describe('what servers say when something has to go', () => {
   for (const [concession, message] of cases) {
     it(`${concession.name}: ${message}`, () => {
       assert.deepEqual(
-        [toolsInPrompt, withoutReasoning, withoutReplay].filter((one) => refusedBy(one, message)),
+        all.filter((one) => refusedBy(one, message)),
         [concession],
       );
     });
@@ -33,7 +41,7 @@ describe('what servers say when something has to go', () => {
       'Invalid schema for function get_weather',
       'tool_call_id not found',
     ]) {
-      for (const one of [toolsInPrompt, withoutReasoning, withoutReplay]) {
+      for (const one of all) {
         assert.equal(refusedBy(one, message), false, message);
       }
     }

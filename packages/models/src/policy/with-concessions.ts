@@ -5,7 +5,11 @@ import type { OnModelEvent } from './model-event.ts';
 import { promptTools } from './prompt-tools.ts';
 import { replayReasoning } from './replay-reasoning.ts';
 
-export type ConcessionName = 'without-reasoning' | 'without-replay' | 'tools-in-prompt';
+export type ConcessionName =
+  | 'without-reasoning'
+  | 'without-replay'
+  | 'without-forced-call'
+  | 'tools-in-prompt';
 
 interface Call {
   readonly request: ModelRequest;
@@ -45,6 +49,21 @@ export const withoutReplay: Concession = {
     request: { ...request, messages: replayReasoning(request.messages, 'none') },
     overrides,
   }),
+};
+
+/** Models that think may refuse to be held to a call; the guardrails hold them to it all the same. */
+const noForcedCall =
+  /thinking may not be enabled when tool_choice forces|does not support (this|being forced to call|required|forced) tool_choice|tool_choice['"` ]*(:|=)? *['"`]?(required|any|object)['"`]? (is )?not supported|only ['"`]?auto['"`]? (is supported|tool_choice)/i;
+
+export const withoutForcedCall: Concession = {
+  name: 'without-forced-call',
+  refusedBy: (error) => says(error, noForcedCall),
+  concerns: ({ request: { toolChoice } }) => toolChoice !== 'auto' && toolChoice !== 'none',
+  apply: ({ request, overrides }) => {
+    const { toolChoice } = request;
+    if (toolChoice === 'auto' || toolChoice === 'none') return { request, overrides };
+    return { request: { ...request, toolChoice: 'auto' }, overrides };
+  },
 };
 
 /** The ways of Ollama, llama.cpp, vLLM, OpenRouter and Groq to say that this model takes no tools as it is served. */
