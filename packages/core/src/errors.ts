@@ -9,7 +9,20 @@ export type ForgeErrorCode =
   | 'tool_failed'
   | 'tool_timeout'
   | 'cancelled'
-  | 'slot_stopped';
+  | 'slot_stopped'
+  /** Somebody else works on the run now: what this worker wanted to write is not written. */
+  | 'lease_lost'
+  /** The log went on since it was read. */
+  | 'seq_conflict'
+  | 'run_exists'
+  | 'not_found'
+  /** A decision, once taken, stands. */
+  | 'already_decided'
+  | 'expired'
+  | 'not_allowed'
+  /** The data is of a later version than this program. */
+  | 'store_newer'
+  | 'store_failed';
 
 const brand = Symbol.for('forge.error');
 

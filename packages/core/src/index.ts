@@ -20,7 +20,7 @@ export type { ReasoningReplay } from './context/sent-window.ts';
 export { slidingWindow } from './context/sliding-window.ts';
 export { applySummary, prepareSummary, type Summary } from './context/summary.ts';
 export { tieredCompaction } from './context/tiered-compaction.ts';
-export { ForgeError, type ForgeErrorCode } from './errors.ts';
+export { ForgeError, type ForgeErrorCode, messageOf } from './errors.ts';
 export { createGuard, type Guard, type GuardOptions } from './guardrails/create-guard.ts';
 export {
   type CallResult,
@@ -31,9 +31,10 @@ export {
 export { judgeReply } from './guardrails/judge-reply.ts';
 export { nearestNames } from './guardrails/nearest-names.ts';
 export { nudgeTags, nudgeText } from './guardrails/nudge-text.ts';
-export type { Problem, Tone } from './guardrails/problem.ts';
-export { freshProgress, type Progress } from './guardrails/progress.ts';
+export { type Problem, type Tone, toneOf } from './guardrails/problem.ts';
+export { freshProgress, noteAccepted, noteRefusal, type Progress } from './guardrails/progress.ts';
 export { progressFromHistory } from './guardrails/progress-from-history.ts';
+export { mayRescue } from './guardrails/read-reply.ts';
 export { allOff, allOn, type Switches } from './guardrails/switches.ts';
 export type {
   CheckedCall,
@@ -56,7 +57,9 @@ export {
 } from './kernel/events.ts';
 export { evolve, fold } from './kernel/evolve.ts';
 export { recover } from './kernel/recover.ts';
+export { freezeState, snapshotVersion, thawState } from './kernel/snapshot.ts';
 export {
+  type CallState,
   initialState,
   type Output,
   type Phase,
@@ -74,12 +77,18 @@ export type {
   ToolSpec,
   Usage,
 } from './models.ts';
+export { mendJson } from './rescue/mend-json.ts';
 export { createRescueStream } from './rescue/rescue-stream.ts';
 export { rescueToolCalls } from './rescue/rescue-tool-calls.ts';
 export type { RejectedCall, RescuedCall, RescueResult, RescueTool } from './rescue/rescue-types.ts';
 export { splitReasoning } from './rescue/split-reasoning.ts';
+export { beginRun } from './run/begin-run.ts';
+export { performSummary } from './run/perform-summary.ts';
+export { performTool } from './run/perform-tool.ts';
+export { recordable } from './run/recordable.ts';
 export { run } from './run/run.ts';
 export type { ApprovalDecision, ApprovalRequest, RunOptions, RunResult } from './run/run-types.ts';
+export { untilAborted } from './run/until-aborted.ts';
 export { type ArgumentsCheck, checkArguments, type Repair } from './schema/check-arguments.ts';
 export { type CompiledSchema, compileSchema, type SchemaIssue } from './schema/compile-schema.ts';
 export { exampleFromSchema } from './schema/example-from-schema.ts';
@@ -92,7 +101,13 @@ export {
   type Slot,
   type SlotOptions,
 } from './slot/create-slot.ts';
-export { defineTool, type Prerequisite, type Tool, type ToolContext } from './tools/define-tool.ts';
+export {
+  type AnsweredBy,
+  defineTool,
+  type Prerequisite,
+  type Tool,
+  type ToolContext,
+} from './tools/define-tool.ts';
 export { externalTool } from './tools/external-tool.ts';
 export { ToolOutput } from './tools/tool-output.ts';
 export { ToolResolutionError } from './tools/tool-resolution-error.ts';

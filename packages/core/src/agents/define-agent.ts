@@ -29,6 +29,8 @@ export interface AgentOptions extends GuardOptions {
   /** The system prompt, sent word for word. */
   readonly instructions?: string;
   readonly context?: ContextOptions;
+  /** A conversation: an answer does not end the run, which then waits for what comes next. */
+  readonly standing?: boolean;
 }
 
 /** Who runs: instructions, rules and tools. Plain and immutable; one agent serves many runs. */
@@ -37,6 +39,7 @@ export interface Agent {
   readonly instructions: string;
   readonly guard: Guard;
   readonly context: ContextOptions;
+  readonly standing: boolean;
 }
 
 /**
@@ -53,9 +56,9 @@ export interface Agent {
  * });
  */
 export function defineAgent(options: AgentOptions): Agent {
-  const { name, instructions = '', context = {} } = options;
+  const { name, instructions = '', context = {}, standing = false } = options;
   if (typeof name !== 'string' || name.trim() === '') {
     throw new ForgeError('invalid_agent', 'An agent needs a name.');
   }
-  return { name, instructions, guard: createGuard(options), context };
+  return { name, instructions, guard: createGuard(options), context, standing };
 }

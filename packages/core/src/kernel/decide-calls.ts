@@ -39,7 +39,7 @@ export function decideCalls(
 
 function nextStep(
   state: RunState,
-  { call, args, status }: CallState,
+  { call, turn, args, status }: CallState,
   calls: readonly CallState[],
 ): Effect | undefined {
   const mayRun = status === 'approved' || (status === 'waiting' && !call.needsApproval);
@@ -47,7 +47,7 @@ function nextStep(
   if (!call.after.every((id) => outcomeOf(calls, id) === 'ok')) return undefined;
   const { id: callId, name } = call;
   if (!mayRun) return { type: 'ask_approval', callId, name, args };
-  const idempotencyKey = `${state.runId}:${state.turn}:${callId}`;
+  const idempotencyKey = `${state.runId}:${turn}:${callId}`;
   return { type: call.external ? 'await_result' : 'run_tool', callId, name, args, idempotencyKey };
 }
 
@@ -55,6 +55,11 @@ function nextStep(
 function obstacleOf(state: CallState, calls: readonly CallState[]): Happening | undefined {
   const { call, status } = state;
   if (status === 'running' || status === 'done') return undefined;
+  if (status === 'refused' && state.expired) {
+    const said =
+      '[Expired] Nobody decided on this call in time, so it was not run. That is no denial: ask again if it still matters.';
+    return ending(call, 'expired', said);
+  }
   if (status === 'refused') {
     const why = state.refusal ? `: ${withoutStop(state.refusal.trimEnd())}` : '';
     return ending(

@@ -6,6 +6,7 @@ import type { ContextEntry } from '../context/entry.ts';
 import { estimateMessageTokens, estimateToolTokens } from '../context/estimate-tokens.ts';
 import { explainOverflow } from '../context/explain-overflow.ts';
 import { noCompaction } from '../context/no-compaction.ts';
+import type { PendingState } from '../context/pending-calls.ts';
 import { type ContextDecision, planCompaction } from '../context/plan-compaction.ts';
 import { renderContext } from '../context/render-context.ts';
 import { tieredCompaction } from '../context/tiered-compaction.ts';
@@ -15,7 +16,7 @@ import { finish, record } from './decisions.ts';
 import type { Effect } from './effects.ts';
 import type { Happening } from './events.ts';
 import { exhaustedBudget } from './exhausted-budget.ts';
-import type { RunState } from './state.ts';
+import type { CallState, RunState } from './state.ts';
 
 const tiers = tieredCompaction();
 const none = noCompaction();
@@ -25,8 +26,12 @@ const none = noCompaction();
  * within its own. Each thing done to the context is recorded first, then decided again.
  */
 export function decideRequest(agent: Agent, state: RunState): readonly Effect[] {
-  const spent = exhaustedBudget(agent.guard, state);
-  if (spent !== undefined) return finish('failed', spent.reason, spent.explanation);
+  const spent = exhaustedBudget(agent, state);
+  if (spent !== undefined) {
+    // A conversation is not over because of it: somebody has to look.
+    if (agent.standing) return record({ type: 'run.paused', reason: spent.explanation });
+    return finish('failed', spent.reason, spent.explanation);
+  }
   const window = itemsOf(state.window);
   const cut = cutLargeResults(agent, state, window);
   if (cut !== undefined) return record(cut);
@@ -108,6 +113,7 @@ function callModel(agent: Agent, state: RunState, window: readonly ContextEntry[
   const { messages, tokens } = renderContext({
     system: instructions,
     window,
+    pendingCalls: new Map(state.deferred.map((call) => [call.call.id, pendingState(call)])),
     reasoningReplay: state.reasoningReplay,
   });
   return {
@@ -120,4 +126,9 @@ function callModel(agent: Agent, state: RunState, window: readonly ContextEntry[
     },
     estimatedTokens: tokens + estimateToolTokens(guard.specs),
   };
+}
+
+function pendingState({ call, status }: CallState): PendingState {
+  if (status === 'running') return call.external ? 'awaiting_answer' : 'running';
+  return status === 'asked' ? 'awaiting_approval' : 'running';
 }

@@ -6,13 +6,24 @@ import { decideRequest } from './decide-request.ts';
 import { finish, record } from './decisions.ts';
 import type { Effect } from './effects.ts';
 import type { Happening } from './events.ts';
-import type { RunState } from './state.ts';
+import type { CallState, RunState } from './state.ts';
 
 /**
  * What to do next. Pure: the same agent and state give the same effects, on another machine a
  * year later. An empty list means that everything possible is under way.
  */
 export function decide(agent: Agent, state: RunState): readonly Effect[] {
+  const { deferred, paused, phase } = state;
+  if (paused || phase.name === 'finished') return [];
+  if (deferred.length === 0) return decidePhase(agent, state);
+  const late = decideCalls(agent, state, deferred);
+  // What ended among them changes the state, so the rest is decided after that.
+  return late.some(({ type }) => type === 'record')
+    ? late
+    : [...late, ...decidePhase(agent, state)];
+}
+
+function decidePhase(agent: Agent, state: RunState): readonly Effect[] {
   const { phase } = state;
   switch (phase.name) {
     case 'new':
@@ -29,14 +40,33 @@ export function decide(agent: Agent, state: RunState): readonly Effect[] {
       return record(...happeningsOf(verdict, state.turn));
     }
     case 'acting':
-      return decideCalls(agent, state, phase.calls);
+      return decideActing(agent, state, phase.calls);
     case 'done':
+      if (agent.standing || state.deferred.length > 0) return [{ type: 'await_input' }];
       return finish('completed', phase.reason, endings[phase.reason]);
     case 'failing':
       return finish('failed', 'model_failed', `The model could not be asked: ${phase.error}`);
     default:
       return unreachable(phase);
   }
+}
+
+/** A conversation goes on while a call waits for somebody outside, once there is something to say. */
+function decideActing(
+  agent: Agent,
+  state: RunState,
+  calls: readonly CallState[],
+): readonly Effect[] {
+  const effects = decideCalls(agent, state, calls);
+  if (!agent.standing || state.inbox.length === 0 || effects.length > 0) return effects;
+  const open = calls.filter(({ status }) => status !== 'done');
+  if (!open.every(waitsOutside)) return effects;
+  const callIds = open.map(({ call }) => call.id);
+  return record({ type: 'calls.deferred', callIds, reason: 'waiting' });
+}
+
+function waitsOutside({ call, status }: CallState): boolean {
+  return status === 'asked' || (status === 'running' && call.external);
 }
 
 const endings = {

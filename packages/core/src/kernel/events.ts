@@ -34,7 +34,10 @@ const replySchema = z.object({
 
 const contentSchema = z.array(z.discriminatedUnion('type', [textPartSchema, imagePartSchema]));
 
-/** How a tool call ended. `not_found`: it worked and found nothing. `skipped`: a call it had to wait for failed. */
+/**
+ * How a tool call ended. `not_found`: it worked and found nothing. `skipped`: a call it had to wait
+ * for failed. `expired`: nobody decided on it in time, which is no denial.
+ */
 export const toolOutcomeSchema = z.enum([
   'ok',
   'error',
@@ -42,6 +45,7 @@ export const toolOutcomeSchema = z.enum([
   'denied',
   'skipped',
   'cancelled',
+  'expired',
 ]);
 
 export const endReasonSchema = z.enum([
@@ -83,7 +87,16 @@ export const happeningSchema = z.discriminatedUnion('type', [
     type: z.literal('run.resumed'),
     /** Running calls that are safe to run again. */
     again: z.array(z.string()).readonly(),
+    /** People that were asked still are. */
+    keepsApprovals: z.boolean().optional(),
   }),
+  /** Nothing is begun until somebody says to go on. */
+  z.object({
+    type: z.literal('run.paused'),
+    by: z.string().optional(),
+    reason: z.string().optional(),
+  }),
+  z.object({ type: z.literal('run.continued'), by: z.string().optional() }),
   z.object({ type: z.literal('input.received'), messages: z.array(userMessageSchema) }),
   z.object({
     type: z.literal('context.compacted'),
@@ -149,6 +162,15 @@ export const happeningSchema = z.discriminatedUnion('type', [
     args: jsonObject.optional(),
     by: z.string().optional(),
     reason: z.string().optional(),
+    /** Where it was decided: a terminal, a chat, a rule by its id. */
+    via: z.string().optional(),
+  }),
+  z.object({ type: z.literal('approval.expired'), callId: z.string() }),
+  /** The run goes on without these; their results come late, in their place. */
+  z.object({
+    type: z.literal('calls.deferred'),
+    callIds: z.array(z.string()).readonly(),
+    reason: z.enum(['slow', 'waiting']),
   }),
   z.object({
     type: z.literal('tool.started'),

@@ -7,7 +7,7 @@ import { applySummary } from '../context/summary.ts';
 import { ForgeError } from '../errors.ts';
 import { factsAfterEdit } from '../guardrails/facts.ts';
 import { type CallOutcome, noteAccepted, noteBatch, noteRefusal } from '../guardrails/progress.ts';
-import { type Message, textOf } from '../messages/message.ts';
+import { type Message, type ToolMessage, textOf, userMessage } from '../messages/message.ts';
 import type { ModelReply } from '../models.ts';
 import type { RunEvent } from './events.ts';
 import { type CallState, initialState, type RunState, type Spent } from './state.ts';
@@ -44,7 +44,12 @@ export function evolve(before: RunState, event: RunEvent): RunState {
       }
       return takeInbox({ ...state, inbox: [...state.inbox, ...event.messages] });
     case 'run.resumed':
-      return startOver(state, event.again);
+      return startOver(state, event);
+    case 'run.paused':
+      return { ...state, paused: true };
+    case 'run.continued':
+      // Whoever lets it go on has seen where it stands: the turns count anew.
+      return { ...state, paused: false, turnOfInput: state.turn };
     case 'context.compacted':
       return rewindow(state, applyCompaction(itemsOf(state.window), event));
     case 'context.summary_requested':
@@ -99,7 +104,12 @@ export function evolve(before: RunState, event: RunEvent): RunState {
         progress: noteAccepted(state.progress),
         phase: {
           name: 'acting',
-          calls: event.calls.map((call) => ({ call, status: 'waiting', args: call.args })),
+          calls: event.calls.map((call) => ({
+            call,
+            turn: event.turn,
+            status: 'waiting',
+            args: call.args,
+          })),
         },
       };
     case 'reply.refused': {
@@ -119,28 +129,24 @@ export function evolve(before: RunState, event: RunEvent): RunState {
         if (!event.approved) return { ...call, status: 'refused', refusal: event.reason };
         return { ...call, status: 'approved', args: event.args ?? call.args };
       });
+    case 'approval.expired':
+      return changeCall(state, event.callId, (call) =>
+        call.status === 'asked' ? { ...call, status: 'refused', expired: true } : call,
+      );
+    case 'calls.deferred':
+      return defer(state, event.callIds, event.reason);
     case 'tool.started':
       return changeCall(state, event.callId, (call) =>
         call.status === 'done' ? call : { ...call, status: 'running', args: event.args },
       );
     case 'tool.finished': {
-      if (!isOpen(state, event.callId)) return state; // A result that came twice, or too late.
+      const open = openCall(state, event.callId);
+      if (open === undefined) return state; // A result that came twice, or too late.
+      const result = push(state, 'result', resultMessage(event));
       const { outcome, content } = event;
-      const result = push(state, 'result', {
-        role: 'tool',
-        content: [
-          {
-            type: 'tool_result',
-            callId: event.callId,
-            name: event.name,
-            content,
-            ...(outcome === 'ok' ? {} : { isError: true }),
-          },
-        ],
-      });
-      return afterBatch(
-        changeCall(result, event.callId, (call) => ({ ...call, status: 'done', outcome, content })),
-      );
+      const done: CallState = { ...open, status: 'done', outcome, content };
+      if (state.deferred.includes(open)) return afterLateResult(result, done);
+      return afterBatch(changeCall(result, event.callId, () => done));
     }
     case 'run.finished': {
       const { status, reason, explanation } = event;
@@ -223,24 +229,29 @@ function spend(spent: Spent, { usage, cost = 0 }: ModelReply): Spent {
 }
 
 /** What was under way when the log was left, and is safe to do again, is to be done again. */
-function startOver(state: RunState, again: readonly string[]): RunState {
-  const { phase } = state;
-  if (phase.name === 'calling' || phase.name === 'summarizing') {
-    return takeInbox({ ...state, phase: { name: 'ready' } });
-  }
-  if (phase.name !== 'acting') return state;
-  const calls = phase.calls.map((call): CallState => {
-    if (call.status === 'asked') return { ...call, status: 'waiting' };
+function startOver(
+  state: RunState,
+  { again, keepsApprovals = false }: Extract<RunEvent, { type: 'run.resumed' }>,
+): RunState {
+  const restart = (call: CallState): CallState => {
+    if (call.status === 'asked' && !keepsApprovals) return { ...call, status: 'waiting' };
     if (call.status === 'running' && again.includes(call.call.id))
       return { ...call, status: 'approved' };
     return call;
-  });
-  return { ...state, phase: { name: 'acting', calls } };
+  };
+  const resumed = { ...state, deferred: state.deferred.map(restart) };
+  const { phase } = state;
+  if (phase.name === 'calling' || phase.name === 'summarizing') {
+    return takeInbox({ ...resumed, phase: { name: 'ready' } });
+  }
+  if (phase.name !== 'acting') return resumed;
+  return { ...resumed, phase: { name: 'acting', calls: phase.calls.map(restart) } };
 }
 
-function isOpen({ phase }: RunState, callId: string): boolean {
-  if (phase.name !== 'acting') return false;
-  return phase.calls.some(({ call, status }) => call.id === callId && status !== 'done');
+/** The call of that id that has no result yet: of this turn, else of an earlier one. */
+function openCall({ phase, deferred }: RunState, callId: string): CallState | undefined {
+  const calls = phase.name === 'acting' ? [...phase.calls, ...deferred] : deferred;
+  return calls.find(({ call, status }) => call.id === callId && status !== 'done');
 }
 
 function changeCall(
@@ -248,15 +259,78 @@ function changeCall(
   callId: string,
   change: (call: CallState) => CallState,
 ): RunState {
+  const open = openCall(state, callId);
+  if (open === undefined) return state;
+  const changed = (calls: readonly CallState[]) =>
+    calls.map((call) => (call === open ? change(call) : call));
+  if (state.deferred.includes(open)) return { ...state, deferred: changed(state.deferred) };
   if (state.phase.name !== 'acting') return state;
-  const calls = state.phase.calls.map((call) => (call.call.id === callId ? change(call) : call));
-  return { ...state, phase: { name: 'acting', calls } };
+  return { ...state, phase: { name: 'acting', calls: changed(state.phase.calls) } };
 }
 
-/** Input that came, perhaps while the run was busy, goes on the window now and wakes the run. */
+function resultMessage({
+  callId,
+  name,
+  outcome,
+  content,
+}: Extract<RunEvent, { type: 'tool.finished' }>): ToolMessage {
+  const failed = outcome === 'ok' ? {} : { isError: true };
+  return { role: 'tool', content: [{ type: 'tool_result', callId, name, content, ...failed }] };
+}
+
+/** The run goes on without these calls: at once if they are slow, else when there is news. */
+function defer(state: RunState, callIds: readonly string[], reason: 'slow' | 'waiting'): RunState {
+  const { phase } = state;
+  if (phase.name !== 'acting') return state;
+  const leaves = (call: CallState) => call.status !== 'done' && callIds.includes(call.call.id);
+  const left = phase.calls.filter(leaves);
+  if (left.length === 0) return state;
+  const stay = phase.calls.filter((call) => !leaves(call));
+  const next: RunState = {
+    ...state,
+    deferred: [...state.deferred, ...left],
+    hasNews: state.hasNews || reason === 'slow',
+    phase: { name: 'acting', calls: stay },
+  };
+  return afterBatch(next);
+}
+
+/**
+ * A result that the run did not wait for. It stands at its call; a model that has been asked since
+ * is told that it is there.
+ */
+function afterLateResult(before: RunState, done: CallState): RunState {
+  const { call, outcome, content = [], turn } = done;
+  const seen = before.turn > turn;
+  const note = `[LateResult] The result of ${call.name} is there now. It stands at its call.`;
+  const noted = seen ? push(before, 'nudge', userMessage(note)) : before;
+  const state: RunState = {
+    ...noted,
+    deferred: noted.deferred.filter((each) => each.call.id !== call.id),
+    progress: noteBatch(noted.progress, [outcomeOf(done)]),
+  };
+  if (isBusy(state)) return { ...state, hasNews: state.hasNews || wakes(done) };
+  if (call.terminal && outcome === 'ok') {
+    const output = { text: textOf({ content }), call: { name: call.name, args: done.args } };
+    return { ...state, output, phase: { name: 'done', reason: 'terminal_tool' } };
+  }
+  return wakes(done) ? takeInbox({ ...state, hasNews: true }) : state;
+}
+
+function wakes({ call, outcome }: CallState): boolean {
+  return call.triggers || outcome !== 'ok';
+}
+
+/** Input and news that came, perhaps while the run was busy, go on the window now and wake the run. */
 function takeInbox(state: RunState): RunState {
-  if (state.inbox.length === 0) return state;
-  return { ...pushInputs(state, state.inbox), inbox: [], phase: { name: 'ready' } };
+  if (state.inbox.length === 0 && !state.hasNews) return state;
+  return {
+    ...pushInputs(state, state.inbox),
+    inbox: [],
+    hasNews: false,
+    turnOfInput: state.inbox.length > 0 ? state.turn : state.turnOfInput,
+    phase: { name: 'ready' },
+  };
 }
 
 /** Moves on once the last call of the batch has ended. */
@@ -273,8 +347,7 @@ function afterBatch(state: RunState): RunState {
     };
     return { ...settled, output, phase: { name: 'done', reason: 'terminal_tool' } };
   }
-  const wakes = calls.some((call) => call.call.triggers || call.outcome !== 'ok');
-  return takeInbox({ ...settled, phase: { name: wakes ? 'ready' : 'idle' } });
+  return takeInbox({ ...settled, phase: { name: calls.some(wakes) ? 'ready' : 'idle' } });
 }
 
 function outcomeOf({ call, args, outcome, content }: CallState): CallOutcome {

@@ -1,10 +1,10 @@
-import type { Guard } from '../guardrails/create-guard.ts';
+import type { Agent } from '../agents/define-agent.ts';
 import type { EndReason } from './events.ts';
 import type { RunState } from './state.ts';
 
 /** The budget that forbids another model call, if one does. Time is read off the events. */
 export function exhaustedBudget(
-  { limits, switches }: Guard,
+  { guard: { limits, switches }, standing }: Agent,
   state: RunState,
 ): { reason: EndReason; explanation: string } | undefined {
   const { progress, usage } = state;
@@ -15,7 +15,8 @@ export function exhaustedBudget(
       explanation: `${progress.toolErrors} tool calls in a row failed; the limit is ${toolErrors}.`,
     };
   }
-  if (state.turn >= limits.turns) {
+  // A conversation has as many turns for each thing somebody says.
+  if (state.turn - (standing ? state.turnOfInput : 0) >= limits.turns) {
     return {
       reason: 'turn_limit',
       explanation: `The run used all of its ${limits.turns} turns without finishing.`,
@@ -34,7 +35,7 @@ export function exhaustedBudget(
       explanation: `The run cost $${usage.cost.toFixed(4)}; the limit is $${limits.cost}.`,
     };
   }
-  if (state.lastAt - state.startedAt >= limits.duration) {
+  if (!standing && state.lastAt - state.startedAt >= limits.duration) {
     return { reason: 'time_limit', explanation: `The run took longer than ${limits.duration} ms.` };
   }
   return undefined;

@@ -9,22 +9,26 @@ import type { RunState } from './state.ts';
  * safe (`idempotent`), else the model is told that the call was interrupted. Calls that are
  * answered from outside go on waiting. Empty when nothing was under way.
  */
-export function recover({ guard }: Agent, { phase }: RunState): readonly Happening[] {
-  if (phase.name === 'calling' || phase.name === 'summarizing') {
-    return [{ type: 'run.resumed', again: [] }];
-  }
-  if (phase.name !== 'acting') return [];
+export function recover(
+  { guard }: Agent,
+  { phase, deferred }: RunState,
+  /** With `keepsApprovals`, people that were asked still are: the question outlived the process. */
+  { keepsApprovals = false }: { readonly keepsApprovals?: boolean } = {},
+): readonly Happening[] {
+  const calls = phase.name === 'acting' ? [...phase.calls, ...deferred] : deferred;
   const again: string[] = [];
   const interrupted: Happening[] = [];
-  for (const { call, status } of phase.calls) {
+  for (const { call, status } of calls) {
     if (status !== 'running' || call.external) continue;
     const { id, name } = call;
     if (guard.tools.get(name)?.idempotent) again.push(id);
     else interrupted.push(interruption(id, name));
   }
-  const asked = phase.calls.some((call) => call.status === 'asked');
-  if (!asked && again.length + interrupted.length === 0) return [];
-  return [{ type: 'run.resumed', again }, ...interrupted];
+  const wasAsking = phase.name === 'calling' || phase.name === 'summarizing';
+  const asksAgain = !keepsApprovals && calls.some((call) => call.status === 'asked');
+  if (!wasAsking && !asksAgain && again.length + interrupted.length === 0) return [];
+  const kept = keepsApprovals ? { keepsApprovals } : {};
+  return [{ type: 'run.resumed', again, ...kept }, ...interrupted];
 }
 
 function interruption(callId: string, name: string): Happening {

@@ -9,9 +9,11 @@ import type { ImagePart, TextPart, UserMessage } from '../messages/message.ts';
 import type { ModelReply } from '../models.ts';
 import type { EndReason, ToolOutcome } from './events.ts';
 
-/** Where one call of the current batch stands. */
+/** Where one call stands. */
 export interface CallState {
   readonly call: CheckedCall;
+  /** The turn whose reply made it. */
+  readonly turn: number;
   readonly status: 'waiting' | 'asked' | 'approved' | 'refused' | 'running' | 'done';
   /** Set when it is done. */
   readonly outcome?: ToolOutcome;
@@ -20,6 +22,8 @@ export interface CallState {
   readonly args: JsonObject;
   /** Why a person refused it. */
   readonly refusal?: string;
+  /** Refused because nobody decided in time. */
+  readonly expired?: boolean;
 }
 
 export type Phase =
@@ -70,6 +74,13 @@ export interface RunState {
   readonly warning?: string;
   /** Input that came while calls were running. */
   readonly inbox: readonly UserMessage[];
+  /** Calls of earlier turns the run went on without. */
+  readonly deferred: readonly CallState[];
+  /** A late result came while the run was busy: the model has to see it. */
+  readonly hasNews: boolean;
+  readonly paused: boolean;
+  /** The turn when somebody last said something. */
+  readonly turnOfInput: number;
   readonly progress: Progress;
   readonly usage: Spent;
   /** The summariser failed in this run: compaction goes on without it. */
@@ -109,6 +120,10 @@ export const initialState: RunState = {
   requestEstimate: 0,
   warningLevel: 0,
   inbox: [],
+  deferred: [],
+  hasNews: false,
+  paused: false,
+  turnOfInput: 0,
   progress: freshProgress,
   usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0, cost: 0 },
 };

@@ -52,6 +52,16 @@ describe('createRescueStream', () => {
     for (const text of calls) assert.equal(follow(text).content.at(-1), 'Sure.', text);
   });
 
+  it('says how much it holds back', () => {
+    const stream = createRescueStream(tools);
+    assert.equal(stream.push('So it is. ').held, 0);
+    assert.ok(stream.push('a <').held > 0);
+    assert.equal(stream.push(' b, and so on.').held, 0);
+    assert.equal(stream.push(`${'x'.repeat(5_000)}\n<tool_call>`).held, '<tool_call>'.length);
+    const more = '{"name": "ping", "arguments": {}}</tool_call>';
+    assert.equal(stream.push(more).held, '<tool_call>'.length + more.length);
+  });
+
   it('gives out reasoning as it comes', () => {
     const { content, reasoning } = follow('<think>\nso a < b\n</think>\n\nHello.');
     assert.equal(reasoning, 'so a < b');
@@ -69,11 +79,8 @@ describe('createRescueStream', () => {
 
   it('gives the final result at the end', () => {
     const stream = createRescueStream(tools);
-    assert.deepEqual(stream.push('Hi. <tool'), { content: 'Hi.', reasoning: '' });
-    assert.deepEqual(stream.push('_call>{"name": "ping"}</tool_call>'), {
-      content: '',
-      reasoning: '',
-    });
+    assert.equal(stream.push('Hi. <tool').content, 'Hi.');
+    assert.equal(stream.push('_call>{"name": "ping"}</tool_call>').content, '');
     const { calls, content } = stream.end();
     assert.deepEqual([calls.map((call) => call.name), content], [['ping'], 'Hi.']);
   });

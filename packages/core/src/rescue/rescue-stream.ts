@@ -13,6 +13,8 @@ import { walk } from './walk.ts';
 export interface RescueDelta {
   readonly content: string;
   readonly reasoning: string;
+  /** How many characters at the end of what came so far are held back. */
+  readonly held: number;
 }
 
 export interface RescueStream {
@@ -63,6 +65,9 @@ class Gate {
   #text = '';
   /** Everything before it has been decided. */
   #pos = 0;
+  /** What came in all, and what of it was decided and let go of. */
+  #came = 0;
+  #dropped = 0;
   #mode: Mode = { kind: 'content' };
   /** What has come since matching began. */
   #pending: string[] = [];
@@ -82,9 +87,14 @@ class Gate {
 
   push(chunk: string): RescueDelta {
     const out = { content: '', reasoning: '' };
-    if (this.#mode.kind === 'held') return out;
+    this.#came += chunk.length;
+    if (this.#mode.kind !== 'held') this.#take(chunk, out);
+    return { ...out, held: this.#came - this.#dropped - this.#pos };
+  }
+
+  #take(chunk: string, out: { content: string; reasoning: string }): void {
     if (this.#mode.kind === 'matching') {
-      if (!this.#match(this.#mode.matcher, chunk, out)) return out;
+      if (!this.#match(this.#mode.matcher, chunk, out)) return;
     } else this.#text += chunk;
     if (!this.#hasInk) {
       const ink = skipSpace(this.#text, 0);
@@ -93,11 +103,11 @@ class Gate {
     }
     while (this.#pos < this.#text.length && this.#step(out));
     if (this.#pos > 4 * CONTEXT) {
+      this.#dropped += this.#pos - CONTEXT;
       this.#text = this.#text.slice(this.#pos - CONTEXT);
       this.#pos = CONTEXT;
       this.#inkStart = -1;
     }
-    return out;
   }
 
   /** Decides a little more of the text. False when there is nothing to decide yet. */

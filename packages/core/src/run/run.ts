@@ -1,9 +1,6 @@
 import type { Agent } from '../agents/define-agent.ts';
 import { itemsOf } from '../append-list.ts';
-import { estimateMessageTokens } from '../context/estimate-tokens.ts';
 import { renderContext } from '../context/render-context.ts';
-import { resolveBudget } from '../context/resolve-budget.ts';
-import { prepareSummary } from '../context/summary.ts';
 import { ForgeError, messageOf } from '../errors.ts';
 import { decide } from '../kernel/decide.ts';
 import type { Effect } from '../kernel/effects.ts';
@@ -11,10 +8,12 @@ import type { Happening, RunEvent } from '../kernel/events.ts';
 import { evolve, fold } from '../kernel/evolve.ts';
 import { recover } from '../kernel/recover.ts';
 import { initialState, type RunState } from '../kernel/state.ts';
-import { type Message, type UserMessage, userMessage } from '../messages/message.ts';
+import { type UserMessage, userMessage } from '../messages/message.ts';
 import type { Model, ModelDelta } from '../models.ts';
 import type { Hold } from '../slot/create-slot.ts';
 import { toContent } from '../tools/tool-output.ts';
+import { beginRun } from './begin-run.ts';
+import { performSummary } from './perform-summary.ts';
 import { performTool } from './perform-tool.ts';
 import { readDecision } from './read-decision.ts';
 import { recordable } from './recordable.ts';
@@ -107,36 +106,10 @@ class Driver {
         'A new run needs input: run(agent, "what to do", { model }).',
       );
     }
-    const { context, name } = this.#agent;
-    const budget = resolveBudget({
-      mode: context.mode ?? (context.tokens === undefined ? 'backend' : 'manual'),
-      tokens: context.tokens,
-      backendTokens: await this.#askContextLength(),
-    });
-    const history = [...(this.#options.history ?? [])];
-    this.#append({
-      type: 'run.started',
-      agent: name,
-      history,
-      input,
-      budget: budget.tokens,
-      budgetSource: budget.source,
-      reasoningReplay: context.reasoningReplay ?? this.#model.reasoningReplay ?? 'last',
-    });
-  }
-
-  /** A backend that cannot say is no reason to fail: the event tells where the budget came from. */
-  async #askContextLength(): Promise<number | undefined> {
-    const enough = new AbortController();
-    const timer = startTimer(this.#agent.guard.limits.duration, () => enough.abort());
-    const signal = AbortSignal.any([this.#options.signal ?? enough.signal, enough.signal]);
-    try {
-      return await untilAborted(async () => this.#model.contextLength?.({ signal }), signal);
-    } catch {
-      return undefined;
-    } finally {
-      clearTimeout(timer);
-    }
+    const { history, signal } = this.#options;
+    this.#append(
+      await beginRun({ agent: this.#agent, model: this.#model, history, input, signal }),
+    );
   }
 
   #resume(input: UserMessage[]) {
@@ -232,7 +205,10 @@ class Driver {
       }
       case 'summarize':
         this.#append({ type: 'context.summary_requested', replaces: [...effect.request.entries] });
-        this.#track(async () => this.#append(await this.#summarize(effect)));
+        this.#track(async () => {
+          const { signal } = this.#stop;
+          this.#append(await performSummary(this.#agent, this.#state, { ...effect, signal }));
+        });
         return true;
       case 'await_input':
         return false;
@@ -268,23 +244,6 @@ class Driver {
       throw error;
     }
   };
-
-  async #summarize({ messages, request }: EffectOf<'summarize'>): Promise<Happening> {
-    const { signal } = this.#stop;
-    const { summarize } = this.#agent.context;
-    const { ratio } = this.#state.calibration;
-    try {
-      const text =
-        (await untilAborted(async () => summarize?.(messages, { signal }), signal)) ?? '';
-      const countTokens = (message: Message) => estimateMessageTokens(message) * ratio;
-      const summary = prepareSummary({ request, text, countTokens });
-      if (summary === undefined)
-        return { type: 'context.summary_failed', error: 'The summary was empty or too long.' };
-      return { type: 'context.summarized', replaces: [...summary.replaces], text: summary.text };
-    } catch (error) {
-      return { type: 'context.summary_failed', error: messageOf(error) };
-    }
-  }
 
   /** Runs a task beside the loop and wakes it after. Only our own bugs reject here. */
   #track(task: () => Promise<void>) {
@@ -368,9 +327,9 @@ class Driver {
 }
 
 /** Calls that have begun and not ended. */
-function pendingOf(state: RunState) {
-  if (state.phase.name !== 'acting') return [];
-  return state.phase.calls
+function pendingOf({ phase, deferred }: RunState) {
+  const calls = phase.name === 'acting' ? [...phase.calls, ...deferred] : deferred;
+  return calls
     .filter((call) => call.status === 'running')
     .map(({ call, args }) => ({ callId: call.id, name: call.name, args }));
 }

@@ -33,7 +33,18 @@ interface ToolOptions<Args> {
   readonly approval?: boolean | ((args: JsonObject) => boolean);
   /** Whether its result wakes the model. Default true. */
   readonly triggers?: boolean;
+  /** Milliseconds after which a durable run goes on without it; its result comes late. */
+  readonly backgroundAfter?: number;
+  /** Who answers a call that has no `run`. */
+  readonly answeredBy?: AnsweredBy;
 }
+
+/** Who answers a call from outside, for drivers that know how to reach them. */
+export type AnsweredBy =
+  /** A run of that agent, whose output is the result. */
+  | { readonly type: 'agent'; readonly agent: string }
+  /** A person. */
+  | { readonly type: 'person' };
 
 /** A tool as the kernel knows it. Make one with {@link defineTool}. */
 export interface Tool {
@@ -50,6 +61,8 @@ export interface Tool {
   readonly timeout?: number;
   readonly needsApproval: (args: JsonObject) => boolean;
   readonly triggers: boolean;
+  readonly backgroundAfter?: number;
+  readonly answeredBy?: AnsweredBy;
 }
 
 const toolName = /^[^\s]{1,128}$/;
@@ -87,6 +100,12 @@ export function defineTool(
       `Tool "${name}": timeout must be above 0 ms, not ${timeout}.`,
     );
   }
+  if (run !== undefined && options.answeredBy !== undefined) {
+    throw new ForgeError(
+      'invalid_tool',
+      `Tool "${name}" has both run and answeredBy. Leave run out: the result comes from outside.`,
+    );
+  }
   const inputSchema = readInput(name, input);
   const parse = isStandardSchema(input) ? input['~standard'].validate : undefined;
   return {
@@ -102,6 +121,8 @@ export function defineTool(
     timeout,
     needsApproval: typeof approval === 'function' ? approval : () => approval,
     triggers: options.triggers ?? true,
+    backgroundAfter: options.backgroundAfter,
+    answeredBy: options.answeredBy,
   };
 }
 
