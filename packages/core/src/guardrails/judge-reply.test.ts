@@ -175,6 +175,14 @@ describe('a reply that is no good is refused with a nudge', () => {
     assert.match(nudged(judge({ content: [], finish: 'tool_calls' }))[0] ?? '', /\[EmptyReply\]/);
   });
 
+  it('takes what only a wire understands for something, though it holds no words', () => {
+    const content = [{ type: 'opaque' as const, wire: 'x', value: { type: 'web_search_call' } }];
+    for (const toolChoice of ['auto', 'required'] as const) {
+      const verdict = judge({ content, finish: 'stop' }, { tools, toolChoice });
+      assert.equal(verdict.kind, 'answer');
+    }
+  });
+
   it('asks for something shorter when the length limit cut the reply', () => {
     const text = judge({ content: [{ type: 'text', text: 'Well, in the beg' }], finish: 'length' });
     assert.match(nudged(text)[0] ?? '', /\[CutOff\].*shorter/);

@@ -1,4 +1,4 @@
-import type { AssistantMessage, ToolCallPart } from '../messages/message.ts';
+import type { AssistantMessage, AssistantPart, ToolCallPart } from '../messages/message.ts';
 import type { ModelReply } from '../models.ts';
 import { checkCall, exampleCall, unknownTool } from './check-call.ts';
 import { checkOrder, pendingSteps } from './check-order.ts';
@@ -142,7 +142,8 @@ function judgeText(guard: Guard, progress: Progress, reply: ModelReply, read: Re
     });
   }
   const wanted = wantedTools(guard);
-  if (wanted !== undefined) {
+  // What only its wire understands may be a call of a tool that is none of ours.
+  if (wanted !== undefined && !read.rest.some(isOpaque)) {
     const noCall: Problem = { kind: 'no_call', wanted };
     return refuse(guard, progress, {
       kind: 'retry',
@@ -166,8 +167,12 @@ function textProblem(guard: Guard, reply: ModelReply, read: ReadReply): Problem 
     }
   }
   if (reply.finish === 'length') return { kind: 'cut_off' };
-  if (read.text.trim() === '') return { kind: 'empty_reply' };
+  if (read.text.trim() === '' && !read.rest.some(isOpaque)) return { kind: 'empty_reply' };
   return undefined;
+}
+
+function isOpaque(part: AssistantPart): boolean {
+  return part.type === 'opaque';
 }
 
 /** The tools a reply has to call, or undefined where plain text is an answer. */
