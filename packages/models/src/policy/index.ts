@@ -1,4 +1,10 @@
 export { type CascadeOptions, cascade } from './cascade.ts';
+export {
+  type ConstrainedRequest,
+  constrainRequest,
+  keepsShape,
+  readConstrained,
+} from './constrained-call.ts';
 export { countRefusals } from './count-refusals.ts';
 export { type FallbackOptions, fallback } from './fallback.ts';
 export type { ModelEvent, OnModelEvent } from './model-event.ts';

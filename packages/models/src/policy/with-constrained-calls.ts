@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type AssistantPart,
-  isJsonObject,
-  type JsonValue,
-  type ModelRequest,
-  textOf,
-} from '@forge/core';
+import type { ModelRequest } from '@forge/core';
 import { type CallOptions, type ModelClient, toClient } from '../client/model-client.ts';
 import { eventsOfReply } from '../wire/events-of-reply.ts';
 import type { WireReply } from '../wire/wire.ts';
-import { callFormat } from './call-schema.ts';
+import { constrainRequest, keepsShape, readConstrained } from './constrained-call.ts';
 import { countRefusals } from './count-refusals.ts';
 import type { OnModelEvent } from './model-event.ts';
-import { promptTools } from './prompt-tools.ts';
 
 /** When replies are forced into the shape of a call: never, once nudges did not help, or always. */
 export type ConstrainPolicy = 'off' | 'on-retry' | 'always';
@@ -46,16 +39,14 @@ export function withConstrainedCalls(client: ModelClient, options: ConstrainOpti
   /** Words are shown only once it is known that they are an answer, for half a call is no text. */
   const constrained = async (request: ModelRequest, call: CallOptions): Promise<WireReply> => {
     const { onDelta } = call;
-    const reply = await client.reply(promptTools(request, 'json'), {
+    const asked = constrainRequest(request);
+    const reply = await client.reply(asked.request, {
       ...call,
       onDelta: onDelta && ((delta) => delta.type === 'reasoning' && onDelta(delta)),
-      overrides: {
-        ...call.overrides,
-        responseFormat: callFormat(request.tools, request.toolChoice),
-      },
+      overrides: { ...call.overrides, responseFormat: asked.responseFormat },
     });
-    const read = readStep(reply, newCallId);
-    if (!beginsInShape(reply)) onEvent?.({ type: 'constraint_ignored', model: client.id });
+    const read = readConstrained(reply, newCallId);
+    if (!keepsShape(reply)) onEvent?.({ type: 'constraint_ignored', model: client.id });
     for (const part of read.content) if (part.type === 'text') onDelta?.(part);
     return read;
   };
@@ -69,33 +60,4 @@ export function withConstrainedCalls(client: ModelClient, options: ConstrainOpti
       else yield* client.stream(request, call);
     },
   });
-}
-
-/** The reply with its JSON as a call or an answer. What is neither stays as it was. */
-function readStep(reply: WireReply, newCallId: () => string): WireReply {
-  const next = parseStep(textOf(reply));
-  if (!isJsonObject(next)) return reply;
-  const others = reply.content.filter((part) => part.type !== 'text');
-  const { name, arguments: args = {}, answer } = next;
-  if (typeof name === 'string') {
-    const call: AssistantPart = { type: 'tool_call', id: newCallId(), name, args };
-    const finish = reply.finish === 'stop' ? 'tool_calls' : reply.finish;
-    return { ...reply, content: [...others, call], finish };
-  }
-  if (typeof answer !== 'string') return reply;
-  return { ...reply, content: [...others, { type: 'text', text: answer }] };
-}
-
-/** A grammar lets nothing come before the brace. What is cut off was still held to it. */
-function beginsInShape(reply: WireReply): boolean {
-  return /^\s*(\{|$)/.test(textOf(reply));
-}
-
-function parseStep(text: string): JsonValue | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isJsonObject(parsed) ? parsed.next : undefined;
-  } catch {
-    return undefined; // Cut off, or from a server that ignored the schema: the guardrails judge it.
-  }
 }
