@@ -32,3 +32,31 @@ test('takes columns only where they are a number of columns', () => {
     undefined,
   ]);
 });
+
+test('finds the folders of the user by the XDG rules', () => {
+  const folders = (environment: Record<string, string>) => {
+    const { configFolder, stateFolder } = readConfig(environment);
+    return [configFolder, stateFolder];
+  };
+  assert.deepEqual(folders({ HOME: '/me' }), ['/me/.config/forge', '/me/.local/state/forge']);
+  assert.deepEqual(folders({ HOME: '/me', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' }), [
+    '/c/forge',
+    '/s/forge',
+  ]);
+});
+
+test('a blank variable is one that is not set', () => {
+  const { proxyApiKey, backendApiKey, variable } = readConfig({
+    FORGE_PROXY_API_KEY: ' ',
+    FORGE_BACKEND_API_KEY: ' key ',
+    OTHER: '',
+  });
+  assert.deepEqual([proxyApiKey, backendApiKey, variable('OTHER')], [undefined, 'key', undefined]);
+});
+
+test('reads addresses separated by commas', () => {
+  const addresses = (list?: string) =>
+    readConfig({ FORGE_BACKEND_ADDRESSES: list }).backendAddresses;
+  assert.deepEqual(addresses('http://a:1, http://b:2,,nonsense'), ['http://a:1', 'http://b:2']);
+  assert.equal(addresses(), undefined);
+});

@@ -1,15 +1,44 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
 /** What the environment says about this process. The only reader of it in this package. */
 export interface Config {
   /** Colours on or off, where the environment insists. */
   readonly color: boolean | undefined;
   /** Columns of the output, where the environment says so. */
   readonly columns: number | undefined;
+  /** FORGE_BACKEND_API_KEY: the key the proxy sends to its backend. */
+  readonly backendApiKey: string | undefined;
+  /** FORGE_PROXY_API_KEY: the key callers of the proxy have to send. */
+  readonly proxyApiKey: string | undefined;
+  /** FORGE_BACKEND_ADDRESSES: where to look for model servers, instead of the usual places. */
+  readonly backendAddresses: readonly string[] | undefined;
+  /** The user's own configuration of Forge, by the XDG rules. */
+  readonly configFolder: string;
+  /** What Forge keeps from one start to the next, by the XDG rules. */
+  readonly stateFolder: string;
+  /** A variable by its name, for settings that name one. A blank one is one that is not set. */
+  readonly variable: (name: string) => string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(environment: Environment = process.env): Config {
-  return { color: readColor(environment), columns: readColumns(environment) };
+  const variable = (name: string) => environment[name]?.trim() || undefined;
+  const home = variable('HOME') ?? homedir();
+  return {
+    color: readColor(environment),
+    columns: readColumns(environment),
+    backendApiKey: variable('FORGE_BACKEND_API_KEY'),
+    proxyApiKey: variable('FORGE_PROXY_API_KEY'),
+    backendAddresses: variable('FORGE_BACKEND_ADDRESSES')
+      ?.split(',')
+      .map((address) => address.trim())
+      .filter((address) => URL.canParse(address)),
+    configFolder: join(variable('XDG_CONFIG_HOME') ?? join(home, '.config'), 'forge'),
+    stateFolder: join(variable('XDG_STATE_HOME') ?? join(home, '.local', 'state'), 'forge'),
+    variable,
+  };
 }
 
 /** FORCE_COLOR wins over NO_COLOR, as it does in Node itself. */

@@ -1,3 +1,4 @@
+import type { Config } from './config.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What every command gets. */
@@ -6,4 +7,11 @@ export interface CommandContext {
   readonly terminal: () => Terminal;
   /** Aborts when the user wants to stop (Ctrl-C). */
   readonly signal: AbortSignal;
+  readonly config: Config;
+  /** The working directory. */
+  readonly cwd: string;
+  /** Where answers to questions come from. */
+  readonly stdin: NodeJS.ReadableStream;
+  /** For servers, which end well by being stopped: from now on that is exit code 0, not 130. */
+  readonly endsWellWhenStopped: () => void;
 }

@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { addBackend } from './commands/backend.ts';
 import { addDemo } from './commands/demo.ts';
+import { addProxy } from './commands/proxy.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodeHelp } from './exit-codes.ts';
 import { readVersion } from './version.ts';
 
 /** Every command of `forge`. A new one is a file in `commands/` and a line here. */
-const commands = [addDemo, addBackend];
+const commands = [addDemo, addProxy, addBackend];
 
 /** The command line as a whole. It throws a CommanderError where it would end the process. */
 export function createProgram(context: CommandContext): Command {

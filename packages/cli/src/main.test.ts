@@ -17,6 +17,7 @@ test('--help goes to the standard output and documents the exit codes', async ()
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /^Usage: forge/);
   assert.match(stdout, /^ {2}demo /m);
+  assert.match(stdout, /^ {2}proxy /m);
   assert.match(stdout, /Exit codes:\n {2}0 .+\n {2}1 .+\n {2}2 /);
 });
 

@@ -16,7 +16,8 @@ test('results and everything else go to different streams', () => {
   terminal.out('result');
   terminal.err('careful');
   terminal.out();
-  assert.deepEqual(stdout.written, ['result\n', '\n']);
+  terminal.ask('why? ');
+  assert.deepEqual(stdout.written, ['result\n', '\n', 'why? ']);
   assert.deepEqual(stderr.written, ['careful\n']);
 });
 

@@ -16,6 +16,8 @@ export interface Terminal {
   out(line?: string): void;
   /** Prints a line that is not the result: progress, warnings, errors. */
   err(line?: string): void;
+  /** Prints a question and leaves the line open for the answer. */
+  ask(question: string): void;
   /** Colours text for the standard output; plain text where it takes no colours. */
   style(style: Style, text: string): string;
   readonly color: boolean;
@@ -27,7 +29,7 @@ export interface Terminal {
 const defaultColumns = 80;
 
 export function createTerminal(options: {
-  config: Config;
+  config: Pick<Config, 'color' | 'columns'>;
   /** What the user asked for on the command line; wins over everything. */
   color?: boolean;
   stdout?: Stream;
@@ -39,6 +41,7 @@ export function createTerminal(options: {
   return {
     out: (line = '') => void stdout.write(`${line}\n`),
     err: (line = '') => void stderr.write(`${line}\n`),
+    ask: (question) => void stdout.write(question),
     style: (style, text) => (color ? styleText(style, text, { validateStream: false }) : text),
     color,
     interactive,
