@@ -8,6 +8,7 @@ import type { Bench } from './harness/bench.ts';
 import { toMarkdown } from './harness/markdown.ts';
 import type { MeasureOptions } from './harness/measure.ts';
 import { runBench, type SectionResult } from './harness/run-bench.ts';
+import type { LiveBench, TableResult } from './harness/table.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const thorough = { rounds: 60, sampleTime: 2, warmUpTime: 100 };
@@ -33,17 +34,20 @@ const options: MeasureOptions = {
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}\n`);
 for (const file of known) {
   if (positionals.length > 0 && !positionals.includes(nameOf(file))) continue;
-  const { bench }: { bench: Bench } = await import(pathToFileURL(join(folder, file)).href);
+  const { bench }: { bench: Bench | LiveBench } = await import(
+    pathToFileURL(join(folder, file)).href
+  );
   console.log(`## ${bench.name}\n`);
-  const results: SectionResult[] = [];
-  for (const result of runBench(bench, options)) {
+  const results: (SectionResult | TableResult)[] = [];
+  const sections = 'run' in bench ? bench.run(values) : runBench(bench, options);
+  for await (const result of sections) {
     results.push(result);
     console.log(`${toMarkdown(result)}\n`);
   }
   save(bench.name, results);
 }
 
-function save(name: string, sections: readonly SectionResult[]): void {
+function save(name: string, sections: readonly (SectionResult | TableResult)[]): void {
   mkdirSync(join(folder, 'results'), { recursive: true });
   const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model };
   const text = JSON.stringify({ name, machine, quick: values.quick, sections }, null, 2);

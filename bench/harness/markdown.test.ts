@@ -62,6 +62,28 @@ test('writes a scaling result as a table', () => {
   assert.match(text, /\| fold \| 1,000 → 2,000 \| 1 ms → 2 ms \| 1\.00 \| {2}\|$/);
 });
 
+test('writes a table as it is', () => {
+  const text = toMarkdown({
+    kind: 'table',
+    title: 'Proxies',
+    head: ['in the middle', 'CPU'],
+    rows: [['a | b', '52 µs']],
+    notes: ['A note.'],
+  });
+  assert.equal(
+    text,
+    [
+      '### Proxies',
+      '',
+      '| in the middle | CPU |',
+      '| --- | --- |',
+      '| a \\| b | 52 µs |',
+      '',
+      '- A note.',
+    ].join('\n'),
+  );
+});
+
 test('figures have three digits, and units that fit', () => {
   assert.deepEqual([0.01234, 1.234, 12.34, 1234, 0, Number.NaN].map(formatFigure), [
     '0.0123',

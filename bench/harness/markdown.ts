@@ -1,13 +1,27 @@
 import type { ComparisonResult } from './compare.ts';
 import type { ScalingResult } from './scale.ts';
 import type { Spread } from './statistics.ts';
+import type { TableResult } from './table.ts';
 
-export function toMarkdown(result: ComparisonResult | ScalingResult): string {
-  const table = result.kind === 'comparison' ? comparisonTable(result) : scalingTable(result);
+export function toMarkdown(result: ComparisonResult | ScalingResult | TableResult): string {
+  const table = tableOf(result);
   const notes = result.notes.map((note) => `- ${note}`);
   return [`### ${result.title}`, '', ...table, ...(notes.length > 0 ? ['', ...notes] : [])].join(
     '\n',
   );
+}
+
+function tableOf(result: ComparisonResult | ScalingResult | TableResult): string[] {
+  switch (result.kind) {
+    case 'comparison':
+      return comparisonTable(result);
+    case 'scaling':
+      return scalingTable(result);
+    case 'table':
+      return table(result.head, result.rows);
+    default:
+      throw new Error(`unhandled result ${JSON.stringify(result satisfies never)}`);
+  }
 }
 
 function comparisonTable({ baseline, contenders }: ComparisonResult): string[] {
