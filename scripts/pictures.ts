@@ -10,6 +10,11 @@ const pictures = [
     title: 'npm start',
     args: ['packages/cli/bin/forge.js', 'demo', '--delay', '0'],
   },
+  {
+    file: 'docs/images/proxy.svg',
+    title: 'forge proxy --verbose',
+    args: ['scripts/clients/proxy-scene.ts'],
+  },
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
