@@ -13,13 +13,15 @@ import type { CheckedCall, Mended, Verdict } from './verdict.ts';
 /**
  * The guarded turn: what a reply comes to under these rules, given what happened so far.
  * Pure, and total: whatever the model sent, the answer is a verdict. `idPrefix` names calls
- * that came without an id, so it must differ from turn to turn.
+ * that came without an id, so it must differ from turn to turn; `takenIds` are those of calls that
+ * are still open.
  */
 export function judgeReply(
   guard: Guard,
   progress: Progress,
   reply: ModelReply,
   idPrefix: string,
+  takenIds?: Iterable<string>,
 ): Verdict {
   if (reply.finish === 'content_filter') {
     return {
@@ -29,7 +31,7 @@ export function judgeReply(
       problems: [],
     };
   }
-  const read = readReply(guard, reply, idPrefix);
+  const read = readReply(guard, reply, idPrefix, takenIds);
   return read.calls.length === 0
     ? judgeText(guard, progress, reply, read)
     : judgeCalls(guard, progress, reply, read);

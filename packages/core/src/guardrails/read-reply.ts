@@ -30,10 +30,15 @@ export interface ReadReply {
 const noneRejected: ReadReply['rejected'] = [];
 
 /** Step one of the chain: native calls as they are, or calls rescued from the text. */
-export function readReply(guard: Guard, reply: ModelReply, idPrefix: string): ReadReply {
+export function readReply(
+  guard: Guard,
+  reply: ModelReply,
+  idPrefix: string,
+  takenIds?: Iterable<string>,
+): ReadReply {
   const calls: ProposedCall[] = [];
   const rest: AssistantPart[] = [];
-  const idFor = idGiver(idPrefix);
+  const idFor = idGiver(idPrefix, takenIds);
   let text = '';
   for (const part of reply.content) {
     if (part.type === 'tool_call') calls.push(proposeNative(part, idFor(part.id)));
@@ -64,9 +69,9 @@ export function mayRescue(guard: Guard): boolean {
   return guard.switches.rescue && guard.specs.length > 0 && guard.toolChoice !== 'none';
 }
 
-/** Keeps the ids that came, unless there was none or the same came twice in one reply. */
-function idGiver(prefix: string): (given: string) => string {
-  const taken = new Set<string>();
+/** Keeps the ids that came, unless there was none or it is taken: the same twice in one reply. */
+function idGiver(prefix: string, takenIds: Iterable<string> = []): (given: string) => string {
+  const taken = new Set<string>(takenIds);
   let position = 0;
   let made = 0;
   return (given) => {

@@ -36,7 +36,9 @@ function decidePhase(agent: Agent, state: RunState): readonly Effect[] {
     case 'ready':
       return decideRequest(agent, state);
     case 'replied': {
-      const verdict = judgeReply(agent.guard, state.progress, phase.reply, `call_${state.turn}`);
+      const open = state.deferred.map(({ call }) => call.id);
+      const prefix = `call_${state.turn}`;
+      const verdict = judgeReply(agent.guard, state.progress, phase.reply, prefix, open);
       return record(...happeningsOf(verdict, state.turn));
     }
     case 'acting':

@@ -141,6 +141,18 @@ describe('a call the run goes on without', () => {
     assert.equal(effect?.type === 'run_tool' && effect.idempotencyKey, 'r:1:r');
   });
 
+  it('keeps its id to itself while it is open', () => {
+    const log = new Log(task).reply(calls(['slow', {}, 'same'])).started('same', 'slow');
+    log.add({ type: 'calls.deferred', callIds: ['same'], reason: 'slow' });
+    log.reply(calls(['quick', {}, 'same']));
+    const [effect] = log.next();
+    assert.ok(effect?.type === 'run_tool');
+    assert.notEqual(effect.callId, 'same');
+    log.started(effect.callId, 'quick').finished(effect.callId, 'quick', 'now');
+    log.finished('same', 'slow', 'late');
+    assert.match(log.request(), /late.*now/s);
+  });
+
   it('twice finished counts once', () => {
     const log = new Log(task).reply(calls(['slow', {}, 's'])).started('s', 'slow');
     log.add({ type: 'calls.deferred', callIds: ['s'], reason: 'slow' });

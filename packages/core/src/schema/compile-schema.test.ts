@@ -563,7 +563,10 @@ describe('limits', () => {
     const long = 'a'.repeat(20_000);
     assert.ok(!compileSchema({ pattern: '^(a+)+\\1$' }).accepts(long));
     assert.ok(!compileSchema({ not: { pattern: '^(a+)+\\1$' } }).accepts(long));
-    assert.match(compileSchema({ pattern: '^(a+)+\\1$' }).issues(long)[0]?.message ?? '', /too long/);
+    assert.match(
+      compileSchema({ pattern: '^(a+)+\\1$' }).issues(long)[0]?.message ?? '',
+      /too long/,
+    );
     assert.ok(compileSchema({ pattern: '^a+$' }).accepts(long));
     assert.ok(compileSchema({ pattern: 'a' }).accepts(long));
   });
