@@ -77,7 +77,11 @@ export async function createProxy(
     record(event) {
       stats.record(event);
       lessons?.observe(event);
-      onEvent?.(event);
+      try {
+        onEvent?.(event);
+      } catch (error) {
+        onBug(error);
+      }
     },
     onBug,
   };

@@ -27,7 +27,7 @@ async function set(script: Script, options: Partial<ProxyOptions> = {}) {
     onEvent: (event) => events.push(event),
     onBug: (error) => assert.fail(String(error)),
     ...options,
-    backend: { url: server.url, ...options.backend, ...{ url: server.url } },
+    backend: { ...options.backend, url: server.url },
   });
   after(async () => {
     await proxy.close();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ForgeError } from '@forge/core';
+import { createProxy } from './create-proxy.ts';
 import { createLocalState } from './local-state.ts';
 
 describe('createLocalState', () => {
@@ -37,6 +38,12 @@ describe('createLocalState', () => {
     assert.match(notices.join(), /Learning starts anew/);
     assert.deepEqual(state.lessons?.advise('m'), { mode: 'native', constrainAfter: undefined });
     await state.close();
+    await writeFile(learn, '[]');
+    const backend = { url: 'http://127.0.0.1:1' };
+    const onNotice = (notice: string) => notices.push(notice);
+    const proxy = await createProxy({ backend, port: 0, learn, onNotice });
+    assert.equal(notices.length, 2);
+    await proxy.close();
     await rm(folder, { recursive: true });
   });
 });

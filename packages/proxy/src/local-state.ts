@@ -4,21 +4,18 @@ import type { Rule } from './learn/rule.ts';
 import type { ProxyOptions } from './options.ts';
 import { createMemorySessions } from './sessions/memory-sessions.ts';
 import type { SharedState } from './shared-state.ts';
-import { createStats, type LocalStats } from './stats/create-stats.ts';
+import { createStats } from './stats/create-stats.ts';
 
 export interface LocalStateOptions
-  extends Pick<ProxyOptions, 'serialize' | 'sessions' | 'learn' | 'now'> {
+  extends Pick<ProxyOptions, 'serialize' | 'sessions' | 'learn' | 'now' | 'onNotice'> {
   /** Requests under way elsewhere, beside those this state is told of. */
   readonly inFlight?: () => number;
-  /** Told where the file of lessons cannot be read or written. */
-  readonly onNotice?: (notice: string) => void;
   /** Told when what is advised for a model changes. */
   readonly onRule?: (model: string, rule: Rule) => void;
 }
 
 export interface LocalState extends SharedState {
   readonly slot: Slot | undefined;
-  readonly stats: LocalStats;
   readonly lessons: OpenLessons | undefined;
 }
 

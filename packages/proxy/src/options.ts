@@ -85,5 +85,7 @@ export interface ProxyOptions {
   readonly onEvent?: (event: ProxyEvent) => void;
   /** Told of a failure of the proxy itself. The client of that request only learns that there was one. */
   readonly onBug?: (error: unknown) => void;
+  /** Told what a person should know: that what was learned cannot be kept, say. */
+  readonly onNotice?: (notice: string) => void;
   readonly now?: () => number;
 }

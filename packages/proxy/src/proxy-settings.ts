@@ -37,6 +37,13 @@ export function resolveSettings(
   if (apiKey === '') {
     throw new ForgeError('invalid_options', 'The api key is empty. Give one, or leave it out.');
   }
+  const rescues = guard.switches?.rescue !== false;
+  if (backend.tools === 'prompt' && !rescues) {
+    throw new ForgeError(
+      'invalid_options',
+      'With tools in the prompt, calls come as text, which is read by rescue. Turn rescue on, or take native tools.',
+    );
+  }
   for (const { requiredSteps, terminalTools = [] } of guard.steps ?? []) {
     const both = requiredSteps.find((name) => terminalTools.includes(name));
     if (both === undefined) continue;
@@ -61,8 +68,14 @@ export function resolveSettings(
       reasoningReplay: guard.reasoningReplay ?? 'as_sent',
     },
     limits: withDefaultLimits(options.limits),
-    advise: lessons === undefined ? () => noAdvice : (model) => lessons.advise(model),
+    advise: lessons === undefined ? () => noAdvice : (model) => adviceOf(lessons, model, rescues),
   };
+}
+
+/** Calls that come as text are of no use where none are looked for. */
+function adviceOf(lessons: Lessons, model: string, rescues: boolean): Advice {
+  const advice = lessons.advise(model);
+  return rescues ? advice : { ...advice, mode: 'native' };
 }
 
 const noAdvice: Advice = { mode: 'native', constrainAfter: undefined };

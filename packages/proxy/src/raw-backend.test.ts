@@ -6,7 +6,7 @@ export async function startRawBackend(
   answer: (
     exchange: { readonly body: string; readonly request: IncomingMessage },
     response: ServerResponse,
-  ) => void | Promise<void>,
+  ) => unknown,
 ) {
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {

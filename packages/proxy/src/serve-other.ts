@@ -91,7 +91,10 @@ export function serveCount(
           response.end(body);
           note(200, 'passed');
         })
-        .catch((error: unknown) => fail(asModelError(error), 'refused'));
+        .catch((error: unknown) => {
+          if (!(error instanceof ModelError)) context.onBug(error);
+          fail(asModelError(error), error instanceof ModelError ? 'refused' : 'failed');
+        });
     },
   });
 }

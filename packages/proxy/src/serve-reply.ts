@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hold, Progress } from '@forge/core';
 import { ModelError, type WireError } from '@forge/models';
 import type { ProxyContext } from './proxy-context.ts';
 import type { Attempt, ProxyEvent } from './proxy-event.ts';
-import { readCleanChat } from './reply/clean-chat.ts';
+import { glance } from './reply/glance.ts';
 import { PipedAnswer } from './reply/piped-answer.ts';
 import { planReply, type ReplyPlan } from './reply/plan-reply.ts';
 import type { JobEnd, ReplyJob } from './reply/reply-job.ts';
@@ -13,8 +12,9 @@ import { asModelError, errorOf, WholeAnswer } from './reply/whole-answer.ts';
 import { readRequestBody } from './server/read-request-body.ts';
 import type { Route } from './server/routes.ts';
 import { sendError } from './server/send-error.ts';
-import { sessionKey } from './sessions/session-key.ts';
+import { sessionOf } from './sessions/session-of.ts';
 import { checkStructured } from './structured/check-structured.ts';
+import { newCallId } from './turn/new-call-id.ts';
 import { Turn } from './turn/turn.ts';
 
 export type ReplyRoute = Extract<Route, { type: 'reply' }>;
@@ -74,6 +74,7 @@ class ReplyRequest {
   }
 
   begin(bytes: Buffer) {
+    if (this.#hasLeft) return; // While its body was unpacked.
     const context = this.#context;
     const route = this.#route;
     try {
@@ -81,7 +82,6 @@ class ReplyRequest {
         wire: route.wire,
         path: route.path + context.backendHeaders.search(route.search),
         hints: route.hints,
-        headers: this.#incoming.headers,
         bytes,
       });
     } catch (error) {
@@ -153,7 +153,7 @@ class ReplyRequest {
       else this.#hold = hold;
     }
     if (sessions === undefined || plan.rules.guard === undefined) return undefined;
-    this.#session = sessionOf(plan, this.#incoming);
+    this.#session = sessionOf(plan, this.#incoming.headers);
     return sessions.load(this.#session);
   }
 
@@ -199,9 +199,9 @@ class ReplyRequest {
       guard: rules.guard,
       response: this.#response,
       headers,
-      stream,
       isRaw,
       holdsAll: plan.holdsAll,
+      readsList: plan.readsList,
       wantsUsage: plan.wantsUsage,
       maxReplyBytes: settings.limits.replyBytes,
       heartbeat: settings.limits.heartbeat,
@@ -249,8 +249,10 @@ class ReplyRequest {
 
   #sendError(error: WireError): number {
     const { wire } = this.#route;
-    const isStream = this.#response.headersSent && this.#plan?.stream === true;
-    if (!isStream) return sendError(this.#response, { error, wire });
+    const { stream = false, readsList = false } = this.#plan ?? {};
+    if (!this.#response.headersSent || !stream || readsList) {
+      return sendError(this.#response, { error, wire });
+    }
     // What went by may have stopped in the middle of a frame.
     this.#response.write(wire.framing === 'sse' ? '\n\n' : '\n');
     return sendError(this.#response, { error, wire, encoder: wire.createStreamEncoder() });
@@ -292,38 +294,3 @@ class ReplyRequest {
 }
 
 const noAttempts: readonly Attempt[] = [];
-
-/** Of this process; the count makes it unique. */
-const callPrefix = `call_${randomUUID().slice(0, 8)}`;
-let callCount = 0;
-
-function newCallId(): string {
-  callCount += 1;
-  return callPrefix + callCount.toString(36);
-}
-
-/** A whole reply of chat completions that is plainly right, without the long way round. */
-function glance({ wire, rules, mayRepeat }: ReplyPlan, body: unknown): Attempt | undefined {
-  if (wire.name !== 'openai-chat' || rules.guard === undefined) return undefined;
-  const clean = readCleanChat(body, rules.guard, rules.oneCall);
-  if (clean === undefined || mayRepeat(clean.calls)) return undefined;
-  const { usage } = clean;
-  return { rung: 'native', problems: none, mended: none, ...(usage !== undefined && { usage }) };
-}
-
-const none: readonly never[] = [];
-
-/** By a name the client gives, or by what stays the same in a conversation. */
-function sessionOf(
-  { peek, opening, model, rules }: ReplyPlan,
-  { headers }: IncomingMessage,
-): string {
-  const metadata = peek.value('metadata') ?? {
-    litellm_session_id: peek.value('litellm_session_id'),
-  };
-  return sessionKey({
-    headers,
-    metadata,
-    fingerprint: () => JSON.stringify([model, opening(), rules.guard?.names]),
-  });
-}

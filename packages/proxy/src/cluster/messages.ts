@@ -57,7 +57,7 @@ export const progressSchema = z.object({
 }) satisfies z.ZodType<Progress>;
 
 /** Options as they travel: functions stay in the primary. */
-export type WorkerOptions = Omit<ProxyOptions, 'onEvent' | 'onBug' | 'now'>;
+export type WorkerOptions = Omit<ProxyOptions, 'onEvent' | 'onBug' | 'onNotice' | 'now'>;
 const options = z.custom<WorkerOptions>(
   (value) => typeof value === 'object' && value !== null && 'backend' in value,
 );

@@ -79,14 +79,14 @@ describe('serveWorkers', { timeout: 60_000 }, () => {
     const learn = join(folder, 'lessons.json');
     const onEvent = (event: ProxyEvent) => told.push(event);
     const onBug = (error: unknown) => bugs.push(error);
-    const shared = { serialize: true, sessions: true, learn, onEvent, onBug };
+    const onNotice = (notice: string) => notices.push(notice);
+    const shared = { serialize: true, sessions: true, learn, onEvent, onBug, onNotice };
     served = await serveWorkers({
       workers: 2,
       entry,
       options: { backend, port: 0, apiKey: 'key of callers', ...shared },
       grace: 30_000,
       signal: stop.signal,
-      onNotice: (notice) => notices.push(notice),
     });
     assert.ok(served.state.slot);
     slot = served.state.slot;

@@ -12,7 +12,7 @@ const mostWorkers = 256;
 export interface ServeWorkersOptions {
   /** How many processes take requests. */
   readonly workers: number;
-  /** Of each of them. `onEvent` and `onBug` are told in this process, of all. */
+  /** Of each of them. `onEvent`, `onBug` and `onNotice` are told in this process, of all. */
   readonly options: ProxyOptions;
   /** The program of a worker. Default: the proxy's own. */
   readonly entry?: URL;
@@ -20,8 +20,6 @@ export interface ServeWorkersOptions {
   readonly grace?: number;
   /** Closes it. */
   readonly signal?: AbortSignal;
-  /** For a person: a worker ended and is started again, or the lessons cannot be kept. */
-  readonly onNotice?: (notice: string) => void;
 }
 
 export interface ServedWorkers {
@@ -47,14 +45,13 @@ export async function serveWorkers({
   entry = ownEntry(),
   grace = defaultGrace,
   signal,
-  onNotice = () => {},
 }: ServeWorkersOptions): Promise<ServedWorkers> {
   if (!Number.isInteger(workers) || workers < 1 || workers > mostWorkers) {
     const message = `"workers" is a whole number from 1 to ${mostWorkers}, not ${workers}.`;
     throw new ForgeError('invalid_options', message);
   }
   signal?.throwIfAborted();
-  const { onEvent = () => {}, onBug = () => {}, now, ...rest } = options;
+  const { onEvent = () => {}, onBug = () => {}, onNotice = () => {}, now, ...rest } = options;
   const { host = '127.0.0.1', port = 8_081 } = rest;
   const told = { ...rest, host, port: port === 0 ? await freePort(host) : port };
   const kept: KeptWorker[] = [];

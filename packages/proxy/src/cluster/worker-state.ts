@@ -3,7 +3,6 @@ import { lessonSchema } from '../learn/lesson.ts';
 import { defaultRule, isSameRule, type Rule } from '../learn/rule.ts';
 import { RuleAdviser } from '../learn/rule-adviser.ts';
 import type { SharedState } from '../shared-state.ts';
-import type { LocalStats } from '../stats/create-stats.ts';
 import { usageReportSchema } from '../stats/usage-report.ts';
 import { Asks } from './asks.ts';
 import { EventBatch } from './event-batch.ts';
@@ -17,7 +16,6 @@ import type { Port } from './port.ts';
 import { createRemoteSlot } from './remote-slot.ts';
 
 export interface WorkerState extends SharedState {
-  readonly stats: LocalStats;
   /** For every message of the primary; those that are not for it are let pass. */
   receive(message: FromPrimary): void;
   /** The primary is gone: whoever waits for it is told so. */

@@ -77,7 +77,6 @@ function ask(options: Partial<ClimbOptions> & Pick<ClimbOptions, 'request'>) {
     advice: { mode: 'native', constrainAfter: undefined },
     policy: 'on-retry',
     tools: 'native',
-    backendWire: 'openai-chat',
     ...options,
   });
 }

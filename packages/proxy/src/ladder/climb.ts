@@ -1,4 +1,4 @@
-import { promptTools, type Wire, type WireReply, type WireRequest } from '@forge/models';
+import { promptTools, type WireReply, type WireRequest } from '@forge/models';
 import type { Advice } from '../learn/lessons.ts';
 import type { Ask, RefusedReply } from './ask.ts';
 import { askConstrained } from './ask-constrained.ts';
@@ -13,7 +13,6 @@ export interface ClimbOptions {
   readonly advice: Advice;
   readonly policy: 'off' | 'on-retry' | 'always';
   readonly tools: 'native' | 'prompt';
-  readonly backendWire: Wire['name'];
 }
 
 /**

@@ -7,8 +7,10 @@ import {
 } from '@forge/models';
 import type { Ask } from '../ladder/ask.ts';
 import type { Ruling, Taken } from '../turn/turn.ts';
+import { replyPath } from '../upstream/backend-paths.ts';
 import { bodyTooLarge, decodeWhole } from './decode-whole.ts';
 import { framesFor } from './framing.ts';
+import { inflate } from './inflate.ts';
 import type { ReplyJob } from './reply-job.ts';
 
 /**
@@ -47,7 +49,7 @@ function askBackend(job: ReplyJob, { request }: Ask): Promise<WireReply> {
     job.call = backend.call(
       {
         method: 'POST',
-        path: wire.path(request),
+        path: replyPath(wire, request),
         headers: job.headers,
         body: JSON.stringify(wire.encodeRequest(request)),
       },
@@ -69,8 +71,8 @@ function askBackend(job: ReplyJob, { request }: Ask): Promise<WireReply> {
           reject(bodyTooLarge(job.maxReplyBytes));
         },
         end() {
-          const body = Buffer.concat(chunks);
           try {
+            const body = unpacked(Buffer.concat(chunks), headers, job.maxReplyBytes);
             if (status < 200 || status > 299) {
               throw new ModelError(wire.decodeError({ status, headers, body: body.toString() }));
             }
@@ -87,6 +89,14 @@ function askBackend(job: ReplyJob, { request }: Ask): Promise<WireReply> {
       },
     );
   });
+}
+
+function unpacked(
+  body: Buffer,
+  { 'content-encoding': encoding = 'identity' }: Readonly<Record<string, string>>,
+  most: number,
+): Buffer {
+  return encoding === 'identity' ? body : inflate(body, encoding, most);
 }
 
 function assembleStream(wire: Wire, body: Buffer): WireReply {

@@ -16,8 +16,15 @@ export function writeFrame({ framing }: Wire, frame: Frame): string {
   return framing === 'sse' ? encodeSse(frame) : encodeNdjson(frame);
 }
 
-export function streamType({ framing }: Wire): string {
-  return framing === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/x-ndjson';
+/** Who reads a stream, and how. */
+interface Client {
+  readonly wire: Wire;
+  readonly readsList: boolean;
+}
+
+export function streamType({ wire, readsList }: Client): string {
+  if (readsList) return 'application/json';
+  return wire.framing === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/x-ndjson';
 }
 
 export function isStreamType(contentType: string): boolean {
@@ -26,11 +33,11 @@ export function isStreamType(contentType: string): boolean {
 
 /**
  * What keeps a quiet line open: a comment, which clients of server-sent events skip, or the ping
- * that Anthropic's clients know. Before a line of JSON a space means nothing.
+ * that Anthropic's clients know. Before a line or an item of JSON a space means nothing.
  */
-export function heartbeatFor({ name, framing }: Wire): string {
-  if (framing === 'ndjson') return ' ';
-  return name === 'anthropic-messages'
+export function heartbeatFor({ wire, readsList }: Client): string {
+  if (wire.framing === 'ndjson' || readsList) return ' ';
+  return wire.name === 'anthropic-messages'
     ? 'event: ping\ndata: {"type": "ping"}\n\n'
     : ': waiting\n\n';
 }

@@ -30,6 +30,8 @@ export class HeldStream {
   #items: HeldItem[] = [];
   /** Of the items, as many may go out. */
   #free = 0;
+  /** Of those, so many at the front were looked at already, and say nothing by themselves. */
+  #silent = 0;
   #isBlocked = false;
   #textCame = 0;
   #textHeld = 0;
@@ -78,14 +80,13 @@ export class HeldStream {
   /** What may go out now. Costs what it gives, however much is held. */
   release(): readonly HeldItem[] {
     const decided = this.#textCame - this.#textHeld;
-    let count = 0;
     let said = 0;
-    while (count < this.#free) {
-      const item = this.#items[count];
+    while (this.#silent < this.#free) {
+      const item = this.#items[this.#silent];
       if (item === undefined || item.textEnd > decided) break;
-      count += 1;
+      this.#silent += 1;
       // A frame that says nothing by itself (the start of a block) goes with what it belongs to.
-      if (item.events.length > 0) said = count;
+      if (item.events.length > 0) said = this.#silent;
     }
     return said === 0 ? nothing : this.#remove(said);
   }
@@ -103,8 +104,10 @@ export class HeldStream {
       const all = this.#items;
       this.#items = [];
       this.#free = 0;
+      this.#silent = 0;
       return all;
     }
+    this.#silent = Math.max(0, this.#silent - count);
     this.#free = Math.max(0, this.#free - count);
     return this.#items.splice(0, count);
   }

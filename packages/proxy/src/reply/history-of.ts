@@ -1,5 +1,5 @@
 import { isJsonObject, type Message } from '@forge/core';
-import type { Wire } from '@forge/models';
+import { ModelError, type Wire } from '@forge/models';
 import type { Peek } from '../request/peek-request.ts';
 import { skipSpace, skipValue } from '../request/skip-json.ts';
 
@@ -11,11 +11,19 @@ const instructionKeys = [
   'system_instruction',
 ] as const;
 
-/** The messages of a request, without reading its tools, which are most of it. */
+/**
+ * The messages of a request, without reading its tools, which are most of it. None where the wire
+ * cannot read them: whether they will do is for the backend to say.
+ */
 export function historyOf(wire: Wire, peek: Peek): readonly Message[] {
   const key = historyKeys.find((name) => peek.span(name) !== undefined);
   if (key === undefined) return [];
-  return wire.decodeRequest({ model: 'any', max_tokens: 1, [key]: peek.value(key) }).messages;
+  try {
+    return wire.decodeRequest({ model: 'any', max_tokens: 1, [key]: peek.value(key) }).messages;
+  } catch (error) {
+    if (error instanceof ModelError) return [];
+    throw error;
+  }
 }
 
 /** The bytes of a conversation's instructions and of the first thing said in it. */

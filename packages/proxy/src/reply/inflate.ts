@@ -11,19 +11,19 @@ import {
 } from 'node:zlib';
 import { ModelError } from '@forge/models';
 
-const ways: Readonly<
-  Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>
-> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
-};
+type Inflate = (body: Buffer, options: { maxOutputLength: number }) => Buffer;
+
+const ways: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
+]);
 
 /** A compressed reply, which a backend that was asked for a plain one may still send. */
 export function inflate(body: Buffer, encoding: string, maxOutputLength: number): Buffer {
-  const way = ways[encoding.trim().toLowerCase()];
+  const way = ways.get(encoding.trim().toLowerCase());
   try {
     if (way !== undefined) return way(body, { maxOutputLength });
   } catch (cause) {
@@ -38,19 +38,19 @@ export function inflate(body: Buffer, encoding: string, maxOutputLength: number)
   });
 }
 
-const streamedWays: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
-};
+const streamedWays: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
+]);
 
 /** The same for a stream; undefined where nothing has to be unpacked. */
 export function createInflater(encoding: string | undefined): Transform | undefined {
   const name = encoding?.trim().toLowerCase() ?? 'identity';
   if (name === 'identity' || name === '') return undefined;
-  const way = streamedWays[name];
+  const way = streamedWays.get(name);
   if (way !== undefined) return way();
   throw new ModelError({
     kind: 'bad_response',

@@ -1,6 +1,12 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { textOf } from '@forge/core';
-import { eventsOfReply, type StreamEncoder, type StreamEvent, type WireError } from '@forge/models';
+import {
+  eventsOfReply,
+  type Frame,
+  type StreamEncoder,
+  type StreamEvent,
+  type WireError,
+} from '@forge/models';
 import { corsHeaders } from '../server/cors.ts';
 import { responseHeaders } from '../server/response-headers.ts';
 import { callsOf } from '../turn/edit-reply.ts';
@@ -26,6 +32,8 @@ export class Outlet {
   #text = '';
   #content = '';
   #headers: IncomingHttpHeaders = {};
+  #isOver = false;
+  #hasListed = false;
 
   constructor(job: ReplyJob) {
     this.#job = job;
@@ -59,12 +67,13 @@ export class Outlet {
 
   /** A reply that is not as it came, or not the first: what of it is not out yet. */
   settle(taken: Taken) {
-    const { wire, backend, turn } = this.#job;
+    const { wire, backend, turn, readsList } = this.#job;
     const attempts = turn().attempts.length;
     const isFirst = attempts === 1;
     const encoder = this.#continue();
     const reply = replyFor(wire, backend.wire, taken.reply);
-    const isMarked = this.isOpen && wire.framing === 'sse' && taken.outcome !== 'clean';
+    const isMarked =
+      this.isOpen && wire.framing === 'sse' && !readsList && taken.outcome !== 'clean';
     const mark = isMarked ? markerComment(taken, attempts) : '';
     if (!this.isOpen) this.#open(markers(taken, attempts));
     const frames: string[] = [mark];
@@ -78,8 +87,7 @@ export class Outlet {
       const written = this.#next(event, { hasShown, text: toldText ? '' : text });
       if (event.type === 'text') toldText = true;
       if (written === undefined) continue;
-      for (const frame of encoder.push(this.#counted(written)))
-        frames.push(writeFrame(wire, frame));
+      for (const frame of encoder.push(this.#counted(written))) frames.push(this.#frame(frame));
     }
     this.write(frames.join(''));
   }
@@ -116,12 +124,15 @@ export class Outlet {
   }
 
   write(piece: string | Buffer): boolean {
-    if (piece.length === 0) return true;
+    // A heartbeat may come while a slow client still reads the end.
+    if (piece.length === 0 || this.#isOver) return true;
     if (!this.isOpen) this.#open([]);
     return this.response.write(piece);
   }
 
   end() {
+    if (this.#job.readsList && this.isOpen) this.write(this.#hasListed ? ']' : '[]');
+    this.#isOver = true;
     this.response.end();
   }
 
@@ -142,8 +153,16 @@ export class Outlet {
   /** The end of a stream that failed after its head was out. */
   fail(error: WireError) {
     const frames = this.#continue().push({ type: 'error', error });
-    this.write(frames.map((frame) => writeFrame(this.#job.wire, frame)).join(''));
+    this.write(frames.map((frame) => this.#frame(frame)).join(''));
     this.end();
+  }
+
+  #frame(frame: Frame): string {
+    const { wire, readsList } = this.#job;
+    if (!readsList) return writeFrame(wire, frame);
+    const before = this.#hasListed ? ',\r\n' : '[';
+    this.#hasListed = true;
+    return before + frame.data;
   }
 
   #encode(events: readonly StreamEvent[]): string {
@@ -153,7 +172,7 @@ export class Outlet {
       const meant = eventFor(wire, backend.wire, event);
       if (meant === undefined) continue;
       for (const frame of this.#encoder?.push(this.#counted(meant)) ?? []) {
-        written += writeFrame(wire, frame);
+        written += this.#frame(frame);
       }
     }
     return written;
@@ -185,12 +204,12 @@ export class Outlet {
   }
 
   #open(marks: readonly string[]) {
-    const { wire, isRaw } = this.#job;
+    const { isRaw } = this.#job;
     const type = this.#headers['content-type'] ?? '';
     const head =
       isRaw && isStreamType(type)
         ? responseHeaders(flatHeaders(this.#headers), { isRewritten: true })
-        : ['content-type', streamType(wire), 'cache-control', 'no-cache', ...corsHeaders];
+        : ['content-type', streamType(this.#job), 'cache-control', 'no-cache', ...corsHeaders];
     // Else a proxy in between might collect the stream before it passes it on.
     head.push('x-accel-buffering', 'no', ...marks);
     this.response.writeHead(200, head);

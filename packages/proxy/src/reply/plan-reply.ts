@@ -1,12 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import {
-  externalTool,
-  freshProgress,
-  isJsonObject,
-  type Progress,
-  progressFromHistory,
-  type Tool,
-} from '@forge/core';
+import { freshProgress, isJsonObject, type Progress, progressFromHistory } from '@forge/core';
 import { ModelError, replayReasoning, type Wire, type WireRequest } from '@forge/models';
 import type { Ask } from '../ladder/ask.ts';
 import { climb } from '../ladder/climb.ts';
@@ -14,13 +6,15 @@ import type { ProxySettings } from '../proxy-settings.ts';
 import { type Peek, peekRequest } from '../request/peek-request.ts';
 import type { ToolSets } from '../request/tool-sets.ts';
 import { mergeProgress } from '../sessions/merge-progress.ts';
-import { respondTool } from '../turn/respond-tool.ts';
-import { asksForSeveral, guardFor, noRules, type Rules } from '../turn/rules.ts';
+import { addRespond } from '../turn/respond-tool.ts';
+import type { Rules } from '../turn/rules.ts';
 import type { TurnOptions } from '../turn/turn.ts';
+import { replyPath } from '../upstream/backend-paths.ts';
 import type { CleanReply } from './clean-chat.ts';
 import { requestFor } from './for-wire.ts';
 import { historyOf, openingOf } from './history-of.ts';
 import { mayHaveCalls } from './may-have-calls.ts';
+import { holdsAll, readRules } from './read-rules.ts';
 import { mayRepeat } from './repeats-itself.ts';
 import { replaceSpan } from './replace-span.ts';
 
@@ -63,13 +57,13 @@ export interface ReplyPlan {
   readonly rules: Rules;
   readonly toolCount: number;
   readonly peek: Peek;
-  /** The request as no particular wire has it. Read when it is first asked for. */
-  readonly request: () => WireRequest;
   readonly path: string;
   readonly body: Buffer | string;
   /** The client's own bytes go to a backend of its own wire, but perhaps for the model's name. */
   readonly isRaw: boolean;
   readonly holdsAll: boolean;
+  /** The client reads a stream as one JSON list: Gemini's, unless it asks for events. */
+  readonly readsList: boolean;
   readonly wantsUsage: boolean;
   readonly first: Pick<Ask, 'rung' | 'read'>;
   readonly climb: TurnOptions['climb'];
@@ -86,7 +80,6 @@ export interface PlanInput {
   /** The path of the request with its query. */
   readonly path: string;
   readonly hints?: { readonly model: string; readonly stream: boolean } | undefined;
-  readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
 }
 
@@ -106,9 +99,10 @@ export function planReply(
       message: 'The body of the request is not a JSON object.',
     });
   }
+  /** The request as no particular wire has it, read when it is first asked for. */
   let decoded: WireRequest | undefined;
   const request = () => {
-    decoded ??= decode({ ...input, peek }, settings);
+    decoded ??= decode(input, settings);
     return decoded;
   };
   const model = backend.model ?? (textValue(peek, 'model') || (hints?.model ?? ''));
@@ -118,7 +112,6 @@ export function planReply(
   const ladder = {
     policy: guardSettings.constrain ?? 'on-retry',
     tools: backend.tools ?? advice.mode,
-    backendWire: backend.wire.name,
     advice,
   };
   const climbFrom = (refusals: Parameters<TurnOptions['climb']>[0]) =>
@@ -126,8 +119,13 @@ export function planReply(
   const isPlain =
     tools.length === 0 ||
     (ladder.tools === 'native' && !rules.respondTool && ladder.policy !== 'always');
+  const readsList = stream && wire.name === 'gemini' && !asksForEvents.test(input.path);
+  const isJudged = rules.guard !== undefined || rules.format !== undefined;
   const isRaw =
-    wire.name === backend.wire.name && isPlain && guardSettings.reasoningReplay === 'as_sent';
+    wire.name === backend.wire.name &&
+    isPlain &&
+    guardSettings.reasoningReplay === 'as_sent' &&
+    !(readsList && isJudged);
   const span = peek.span('model');
   const renamed = backend.model !== undefined && wire.name !== 'gemini';
   const canRename = !renamed || span !== undefined;
@@ -138,8 +136,8 @@ export function planReply(
     rules,
     toolCount: tools.length,
     peek,
-    request,
     holdsAll: holdsAll(rules),
+    readsList,
     wantsUsage: wantsUsage(wire, peek),
     climb: climbFrom,
     progress: (stored: Progress | undefined) => {
@@ -169,7 +167,9 @@ export function planReply(
   return {
     ...common,
     isRaw: false,
-    path: backend.wire.path(ask.request),
+    // What is held to a shape means something else than it says.
+    holdsAll: common.holdsAll || ask.rung === 'constrained',
+    path: replyPath(backend.wire, ask.request),
     body: JSON.stringify(backend.wire.encodeRequest(ask.request)),
     first: ask,
   };
@@ -177,10 +177,7 @@ export function planReply(
 
 const asIs: Pick<Ask, 'rung' | 'read'> = { rung: 'native', read: (reply) => reply };
 
-function decode(
-  { wire, bytes, hints }: PlanInput & { readonly peek: Peek },
-  { backend, guard }: ProxySettings,
-): WireRequest {
+function decode({ wire, bytes, hints }: PlanInput, { backend, guard }: ProxySettings): WireRequest {
   let body: unknown;
   try {
     body = JSON.parse(bytes.toString());
@@ -190,107 +187,21 @@ function decode(
       { cause },
     );
   }
-  const read = wire.decodeRequest(body, hints);
+  // A client may leave out the name of a model that is not its to choose.
+  const named =
+    backend.model !== undefined && wire.name !== 'gemini' && isJsonObject(body)
+      ? { ...body, model: backend.model }
+      : body;
+  const read = wire.decodeRequest(named, hints);
   const { reasoningReplay = 'as_sent' } = guard;
-  const offered = guard.respondTool && read.tools.length > 0 ? addRespond(read.tools) : read.tools;
   return {
     ...read,
-    tools: offered,
+    tools: guard.respondTool ? addRespond(read) : read.tools,
     ...(backend.model !== undefined && { model: backend.model }),
     ...(reasoningReplay !== 'as_sent' && {
       messages: replayReasoning(read.messages, reasoningReplay),
     }),
   };
-}
-
-function addRespond(tools: WireRequest['tools']): WireRequest['tools'] {
-  return tools.some(({ name }) => name === respondTool.name) ? tools : [...tools, respondTool];
-}
-
-function readRules({
-  settings,
-  toolSets,
-  wire,
-  bytes,
-  peek,
-  request,
-}: {
-  readonly settings: ProxySettings;
-  readonly toolSets: ToolSets;
-  readonly wire: Wire;
-  readonly bytes: Buffer;
-  readonly peek: Peek;
-  readonly request: () => WireRequest;
-}): { readonly rules: Rules; readonly tools: readonly unknown[] } {
-  const offered = spanOf(peek, bytes, 'tools') ?? spanOf(peek, bytes, 'functions');
-  const hasFormat = formatKeys.some((key) => spanOf(peek, bytes, key) !== undefined);
-  if (offered === undefined && !hasFormat) return { rules: noRules, tools: [] };
-  if (peek.span('n') !== undefined || peek.span('generationConfig') !== undefined) {
-    if (asksForSeveral(request())) return { rules: noRules, tools: [] };
-  }
-  const format = hasFormat ? request().responseFormat : undefined;
-  if (offered === undefined) return { rules: { ...noRules, format }, tools: [] };
-  const set = toolSets.get(wire, bytes, offered);
-  const responds = settings.guard.respondTool === true && !set.specs.some(isRespond);
-  if (set.tools.length === 0) return { rules: { ...noRules, format }, tools: [] };
-  const guard = set.guard(choiceKey(peek, bytes), (tools) =>
-    guardFor(withOthers(tools, set.others, responds), request().toolChoice, settings.guard),
-  );
-  const oneCall = guard !== undefined && allowsOneCall(wire, peek);
-  return { rules: { guard, oneCall, format, respondTool: responds }, tools: set.tools };
-}
-
-/** What has no schema of ours may still be called: whatever comes is the client's to judge. */
-function withOthers(
-  tools: readonly Tool[],
-  others: ReadonlySet<string>,
-  responds: boolean,
-): readonly Tool[] {
-  const more = Array.from(others, (name) =>
-    externalTool({ name, description: '', inputSchema: { type: 'object' } }),
-  );
-  return [...tools, ...more, ...(responds ? [externalTool(respondTool)] : [])];
-}
-
-function isRespond({ name }: { readonly name: string }): boolean {
-  return name === respondTool.name;
-}
-
-const choiceKeys = ['tool_choice', 'function_call', 'toolConfig', 'tool_config'] as const;
-
-/** The bytes of the choice. One longer than any choice is, is no key. */
-function choiceKey(peek: Peek, bytes: Buffer): string {
-  for (const key of choiceKeys) {
-    const span = peek.span(key);
-    if (span !== undefined) return bytes.toString('latin1', span[0], span[1]);
-  }
-  return '';
-}
-
-function allowsOneCall(wire: Wire, peek: Peek): boolean {
-  if (wire.name !== 'anthropic-messages') return peek.value('parallel_tool_calls') === false;
-  const choice = peek.value('tool_choice');
-  return isJsonObject(choice) && choice.disable_parallel_tool_use === true;
-}
-
-const formatKeys = [
-  'response_format',
-  'text',
-  'output_format',
-  'output_config',
-  'format',
-  'generationConfig',
-  'generation_config',
-] as const;
-
-/** The span of a value that says something: not null, nor an empty list. */
-function spanOf(peek: Peek, bytes: Buffer, key: string): readonly [number, number] | undefined {
-  const span = peek.span(key);
-  if (span === undefined) return undefined;
-  const [start, end] = span;
-  if (end - start > 16) return span;
-  const said = bytes.toString('latin1', start, end).replace(/\s/g, '');
-  return said === 'null' || said === '[]' || said === '{}' ? undefined : span;
 }
 
 function textValue(peek: Peek, key: string): string {
@@ -311,19 +222,13 @@ function wantsUsage(wire: Wire, peek: Peek): boolean {
   return isJsonObject(options) && options.include_usage === true;
 }
 
-/** Where plain text may turn out to be no good, none of it may go out before that is known. */
-function holdsAll({ guard, format, respondTool }: Rules): boolean {
-  if (format !== undefined || respondTool) return true;
-  if (guard === undefined) return false;
-  const { toolChoice, requiredSteps, terminalTools } = guard;
-  const wantsCall = toolChoice === 'required' || typeof toolChoice === 'object';
-  return wantsCall || requiredSteps.length > 0 || terminalTools.length > 0;
-}
+/** What a client of Gemini's says in the query of a stream it reads as events. */
+const asksForEvents = /[?&](?:\$|%24)?alt=sse(?:&|$)/;
 
-/** Gemini's path names the model. */
+/** Gemini's path names the model; its query says how the reply is read, and may hold the key. */
 function rawPath({ wire, path, hints }: PlanInput, model: string | undefined): string {
-  if (wire.name === 'gemini' && hints !== undefined && model !== undefined) {
-    return wire.path({ model, stream: hints.stream });
-  }
-  return path;
+  if (wire.name !== 'gemini' || hints === undefined || model === undefined) return path;
+  const [renamed = ''] = replyPath(wire, { model, stream: hints.stream }).split('?', 1);
+  const query = path.indexOf('?');
+  return query === -1 ? renamed : renamed + path.slice(query);
 }

@@ -20,7 +20,9 @@ export function mayRepeat(
   { bytes, peek, calls }: { readonly bytes: Buffer; readonly peek: Peek; readonly calls: Calls },
 ): boolean {
   const span = peek.span('messages');
-  if (name !== 'openai-chat' || span === undefined) return true;
+  // Functions from before there were tools are called under another name.
+  const isOld = peek.span('functions') !== undefined;
+  if (name !== 'openai-chat' || span === undefined || isOld) return true;
   const history = bytes.subarray(span[0], span[1]);
   // One turn before this one is no loop yet.
   if (history.indexOf(mark) === history.lastIndexOf(mark)) return false;

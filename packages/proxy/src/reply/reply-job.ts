@@ -17,11 +17,12 @@ export interface ReplyJob {
   readonly response: ServerResponse;
   /** For the backend: names and values in turns. */
   readonly headers: string[];
-  readonly stream: boolean;
   /** A right reply may leave as it came: client and backend speak the same wire, and nobody edits. */
   readonly isRaw: boolean;
   /** Nothing of a reply may go out before all of it is judged. */
   readonly holdsAll: boolean;
+  /** The client reads a stream as one JSON list. */
+  readonly readsList: boolean;
   /** The client asked for the usage of a stream. */
   readonly wantsUsage: boolean;
   readonly maxReplyBytes: number;

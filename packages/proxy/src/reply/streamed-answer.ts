@@ -39,6 +39,8 @@ export class StreamedAnswer implements BackendListener {
   #hasHead = false;
   #size = 0;
   #isMisnumbered = false;
+  /** The client does not read what is out already. */
+  #isPaused = false;
   /** What was heard so far ends a frame. */
   #isBetween = true;
   /** The reply is right as it came: the rest of it goes by. */
@@ -83,6 +85,7 @@ export class StreamedAnswer implements BackendListener {
     this.#inflater?.on('end', () => this.#end());
     this.#inflater?.on('error', (error) => {
       const message = 'The packed stream of the backend cannot be unpacked.';
+      this.#job.call?.abort();
       this.fail(new ModelError({ kind: 'bad_response', message }, { cause: error }));
     });
   }
@@ -131,15 +134,20 @@ export class StreamedAnswer implements BackendListener {
     } catch (error) {
       return this.#broke(error);
     }
-    if (this.#outcome === undefined) return;
+    if (this.#outcome !== undefined) this.#finish(this.#outcome);
+  }
+
+  #finish(outcome: Outcome) {
     this.#outlet.pass(this.#held.releaseAll());
     this.#outlet.end();
-    this.#job.done({ status: 200, outcome: this.#outcome });
+    this.#job.done({ status: 200, outcome });
   }
 
   fail(error: ModelError) {
     if (this.#isDeaf || this.#job.hasLeft) return;
     this.#isDeaf = true;
+    // The reply was complete: how the connection ends is nothing to the client.
+    if (this.#outcome !== undefined) return this.#finish(this.#outcome);
     if (!this.#outlet.isOpen) return failJob(this.#job, error);
     this.#outlet.fail(error);
     this.#job.done({ status: 200, outcome: 'failed', error });
@@ -169,6 +177,7 @@ export class StreamedAnswer implements BackendListener {
   #failed(error: WireError) {
     // What was let through so far stays; what was held back was never checked.
     this.#pass(this.#held.release());
+    this.#job.call?.abort();
     this.fail(new ModelError(error));
   }
 
@@ -189,6 +198,7 @@ export class StreamedAnswer implements BackendListener {
         job.done({ status: 200, outcome: taken.outcome });
       },
       (error: unknown) => {
+        if (job.hasLeft) return;
         this.#isDeaf = false;
         this.#broke(error);
       },
@@ -207,15 +217,22 @@ export class StreamedAnswer implements BackendListener {
     if (items.length === 0) return;
     this.#heartbeat.refresh();
     if (this.#outlet.pass(items, bytes)) return;
+    if (this.#isPaused) return;
+    this.#isPaused = true;
     const { call, response } = this.#job;
     call?.pause();
-    response.once('drain', () => call?.resume());
+    this.#inflater?.pause();
+    response.once('drain', () => {
+      this.#isPaused = false;
+      this.#inflater?.resume();
+      call?.resume();
+    });
   }
 
   /** Only once the backend has begun: until then a failure may still have its own status. */
   #beat() {
     if (this.#hasHead && this.#whole === undefined) {
-      this.#outlet.write(heartbeatFor(this.#job.wire));
+      this.#outlet.write(heartbeatFor(this.#job));
     }
   }
 }

@@ -132,7 +132,7 @@ export function asModelError(error: unknown): ModelError {
   return new ModelError({ kind: 'unavailable', message, status: 500 }, { cause: error });
 }
 
-export function isJson(body: Buffer): boolean {
+function isJson(body: Buffer): boolean {
   try {
     JSON.parse(body.toString());
     return true;

@@ -122,7 +122,7 @@ test('does not let a template count pictures it does not see', async () => {
 });
 
 test('asks each kind of backend in its own words', async () => {
-  const google = backend({ '/models/m:countTokens': { totalTokens: 3 } });
+  const google = backend({ '/v1beta/models/m:countTokens': { totalTokens: 3 } });
   assert.equal((await counter('gemini')(body, google.ask)).tokens, 3);
   const openai = backend({ '/v1/responses/input_tokens': { input_tokens: 4 } });
   assert.equal((await counter('openai-responses')(body, openai.ask)).tokens, 4);

@@ -7,6 +7,7 @@ import {
   wires,
 } from '@forge/models';
 import * as z from 'zod';
+import { replyPath } from '../upstream/backend-paths.ts';
 
 /** Posts JSON to a path of the backend. Rejects if there is no answer. */
 export type Ask = (
@@ -52,7 +53,7 @@ const asResponses: CountWay = {
 const asGemini: CountWay = {
   by: 'backend',
   count(request, ask) {
-    const path = wires.gemini.path({ model: request.model, stream: false });
+    const path = replyPath(wires.gemini, { model: request.model, stream: false });
     const model = request.model.includes('/') ? request.model : `models/${request.model}`;
     const body = { generateContentRequest: { model, ...wires.gemini.encodeRequest(request) } };
     const countPath = path.replace(/:generateContent$/, ':countTokens');

@@ -171,3 +171,14 @@ test('a key in the query is taken out where keys of clients are', () => {
   assert.equal(closed.search('?monkey=1'), '?monkey=1');
   assert.equal(closed.search(''), '');
 });
+
+test('a client cannot have left out what the proxy adds', () => {
+  const { headers } = createBackendHeaders({ wire: 'openai-chat', backendKey: 'own' });
+  const sent = { Connection: 'authorization, content-type', Authorization: 'Bearer theirs' };
+  const got = pairs(headers(flat(sent), { wire: 'openai-chat', search: '' }));
+  assert.equal(got.authorization, 'Bearer own');
+  assert.equal(got['content-type'], 'application/json');
+  const passing = createBackendHeaders({ wire: 'openai-chat' });
+  const passed = pairs(passing.headers(flat(sent), { wire: 'openai-chat', search: '' }));
+  assert.equal(passed.authorization, undefined);
+});

@@ -83,10 +83,13 @@ export function createBackendHeaders({
           hasVersion ||= fate === 'version';
         }
       }
-      if (isWritten) kept.push('content-type', 'application/json', 'accept-encoding', 'identity');
-      if (wantsVersion && !hasVersion) kept.push(...defaultVersion);
-      kept.push(...credentialsFor(sent, passage));
-      return connection === undefined ? kept : withoutNamed(kept, connection);
+      // What a client says is for the proxy alone is its own; what the proxy adds is not.
+      const passed = connection === undefined ? kept : withoutNamed(kept, connection);
+      const keys = connection === undefined ? sent : withoutNamed(sent, connection);
+      if (isWritten) passed.push('content-type', 'application/json', 'accept-encoding', 'identity');
+      if (wantsVersion && !hasVersion) passed.push(...defaultVersion);
+      passed.push(...credentialsFor(keys, passage));
+      return passed;
     },
     search: (search) => (keepsClientKey ? search : withoutKey(search)),
   };

@@ -21,11 +21,11 @@ function say(route: Route): string {
 const rows: readonly (readonly [request: string, route: string, path?: string, search?: string])[] =
   [
     ['POST /v1/chat/completions', 'openai-chat', '/v1/chat/completions', ''],
-    ['POST /chat/completions', 'openai-chat'],
+    ['POST /chat/completions', 'openai-chat', '/v1/chat/completions'],
     ['POST /v1/responses', 'openai-responses'],
     ['POST /responses', 'openai-responses'],
     ['POST /v1/messages', 'anthropic-messages'],
-    ['POST /messages', 'anthropic-messages'],
+    ['POST /messages', 'anthropic-messages', '/v1/messages'],
     ['POST /api/chat', 'ollama'],
     ['POST /v1/messages?beta=true', 'anthropic-messages', '/v1/messages', '?beta=true'],
     ['POST /v1/messages/count_tokens', 'count_tokens'],
@@ -46,7 +46,11 @@ const rows: readonly (readonly [request: string, route: string, path?: string, s
       '/v1beta/models/gemini-x:streamGenerateContent',
       '?alt=sse',
     ],
-    ['POST /models/qwen3:8b:generateContent', 'gemini qwen3:8b false'],
+    [
+      'POST /models/qwen3:8b:generateContent',
+      'gemini qwen3:8b false',
+      '/v1beta/models/qwen3:8b:generateContent',
+    ],
     ['POST /v1/models/org%2Fname:generateContent', 'gemini org/name false'],
     ['POST /v1beta/tunedModels/mine:generateContent', 'gemini tunedModels/mine false'],
     ['POST /v1beta/models/x:countTokens', 'pass'],

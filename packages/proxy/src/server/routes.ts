@@ -33,23 +33,17 @@ export type Route = Place &
     | { readonly type: 'pass' }
   );
 
-const replyPaths: Readonly<Record<string, Wire>> = {
-  '/v1/chat/completions': wires['openai-chat'],
-  '/chat/completions': wires['openai-chat'],
-  '/v1/responses': wires['openai-responses'],
-  '/responses': wires['openai-responses'],
-  '/v1/messages': wires['anthropic-messages'],
-  '/messages': wires['anthropic-messages'],
-  '/api/chat': wires.ollama,
-};
-
 const posts = new Map<string, Route>();
-for (const [path, wire] of Object.entries(replyPaths)) {
-  posts.set(path, { type: 'reply', wire, path, search: '' });
+function addPost(route: Route): void {
+  posts.set(route.path, route);
+  // Without its version it is the same; not every backend knows it so.
+  posts.set(route.path.replace(/^\/v1(?=\/)/, ''), route);
 }
-for (const path of ['/v1/messages/count_tokens', '/messages/count_tokens']) {
-  posts.set(path, { type: 'count_tokens', path, search: '' });
-}
+addPost({ type: 'reply', wire: wires['openai-chat'], path: '/v1/chat/completions', search: '' });
+addPost({ type: 'reply', wire: wires['openai-responses'], path: '/v1/responses', search: '' });
+addPost({ type: 'reply', wire: wires['anthropic-messages'], path: '/v1/messages', search: '' });
+addPost({ type: 'reply', wire: wires.ollama, path: '/api/chat', search: '' });
+addPost({ type: 'count_tokens', path: '/v1/messages/count_tokens', search: '' });
 
 const gets = new Map<string, Route>([
   ['/forge/health', { type: 'own', page: 'health', path: '/forge/health', search: '' }],
@@ -89,7 +83,9 @@ function routeOfOddTarget(
   if (found !== undefined) return { ...found, search: place.search };
   const gemini = method === 'POST' ? readGeminiPath(plain) : undefined;
   if (gemini !== undefined) {
-    return { type: 'reply', wire: wires.gemini, hints: gemini, ...place };
+    const version = /^\/v\d/.test(plain) ? '' : '/v1beta';
+    const path = version + place.path;
+    return { type: 'reply', wire: wires.gemini, hints: gemini, path, search: place.search };
   }
   return { type: 'pass', ...place };
 }

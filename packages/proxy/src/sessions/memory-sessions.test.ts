@@ -52,3 +52,12 @@ describe('createMemorySessions', () => {
     assert.equal(sessions.size, 0);
   });
 });
+
+it('two requests of one session at once lose no step', async () => {
+  const sessions = createMemorySessions({ now: () => 0 });
+  sessions.save('key', { ...freshProgress, facts: ['read'] });
+  const [one, other] = await Promise.all([sessions.load('key'), sessions.load('key')]);
+  sessions.save('key', { ...freshProgress, facts: [...(one?.facts ?? []), 'edit'] });
+  sessions.save('key', { ...freshProgress, facts: [...(other?.facts ?? []), 'test'] });
+  assert.deepEqual((await sessions.load('key'))?.facts, ['read', 'edit', 'test']);
+});

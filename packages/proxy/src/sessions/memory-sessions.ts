@@ -1,5 +1,6 @@
 import type { Progress } from '@forge/core';
 import type { Sessions } from '../shared-state.ts';
+import { unite } from './merge-progress.ts';
 
 const mostSessions = 10_000;
 const longestPause = 24 * 60 * 60 * 1_000;
@@ -65,7 +66,9 @@ export function createMemorySessions({
       return found.progress;
     },
     save(key, progress) {
-      keep(key, progress);
+      // Another request of the session may have ended meanwhile: a step that was done stays done.
+      const facts = unite(sessions.get(key)?.progress.facts ?? [], progress.facts);
+      keep(key, { ...progress, facts });
       forget();
     },
   };

@@ -32,8 +32,8 @@ export function mergeProgress(stored: Progress | undefined, shown: Progress): Pr
   };
 }
 
-/** Those that quote an argument go first when there are too many; the oldest of them. */
-function unite(stored: readonly string[], shown: readonly string[]): readonly string[] {
+/** Both. Those that quote an argument go first when there are too many; the oldest of them. */
+export function unite(stored: readonly string[], shown: readonly string[]): readonly string[] {
   const all = [...new Set([...stored, ...shown])];
   let surplus = all.length - mostFacts;
   return all.filter((fact) => surplus <= 0 || !fact.includes('=') || surplus-- <= 0);

@@ -10,12 +10,6 @@ const mostModels = 200;
 const longestModel = 200;
 const other = 'other';
 
-/** Stats that are asked in their own process. */
-export interface LocalStats extends Stats {
-  /** A request came that `record` will be told of. */
-  begin(): void;
-}
-
 /**
  * Counts what becomes of requests. `record` is on the way of every request and only counts;
  * adding up is for whoever asks.
@@ -28,7 +22,7 @@ export function createStats({
 }: {
   now: () => number;
   inFlight?: () => number;
-}): LocalStats {
+}): Stats {
   const startedAt = now();
   const models = new Map<string, ModelCounts>();
   const recent = new RecentEvents();

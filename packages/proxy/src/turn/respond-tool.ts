@@ -1,4 +1,5 @@
 import { type AssistantPart, isJsonObject, type ToolSpec, text } from '@forge/core';
+import type { WireRequest } from '@forge/models';
 
 /**
  * Offered beside the client's tools where models do better when every reply is a call. The client
@@ -20,7 +21,7 @@ export const respondTool: ToolSpec = {
 
 /** The content with each call of `respond` as the text it says, or undefined if there is none. */
 export function answerInstead(content: readonly AssistantPart[]): AssistantPart[] | undefined {
-  if (!content.some(isRespond)) return undefined;
+  if (!content.some((part) => part.type === 'tool_call' && isRespond(part))) return undefined;
   return content.map((part) => {
     if (part.type !== 'tool_call' || !isRespond(part)) return part;
     const message = isJsonObject(part.args) ? part.args.message : undefined;
@@ -28,6 +29,15 @@ export function answerInstead(content: readonly AssistantPart[]): AssistantPart[
   });
 }
 
-function isRespond(part: AssistantPart): boolean {
-  return part.type === 'tool_call' && part.name === respondTool.name;
+/**
+ * The tools with `respond` among them, where an answer will do: a client that demands a call of
+ * its tools is not to get words instead.
+ */
+export function addRespond({ tools, toolChoice }: WireRequest): WireRequest['tools'] {
+  if (tools.length === 0 || toolChoice !== 'auto' || tools.some(isRespond)) return tools;
+  return [...tools, respondTool];
+}
+
+export function isRespond({ name }: { readonly name: string }): boolean {
+  return name === respondTool.name;
 }

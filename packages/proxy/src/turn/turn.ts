@@ -12,7 +12,7 @@ import {
   userMessage,
   type Verdict,
 } from '@forge/core';
-import type { WireReply } from '@forge/models';
+import { ModelError, type WireReply } from '@forge/models';
 import type { Ask, RefusedReply } from '../ladder/ask.ts';
 import type { Attempt, Outcome, ProblemName } from '../proxy-event.ts';
 import { mendedKind } from '../stats/mended-kind.ts';
@@ -207,8 +207,8 @@ export class Turn {
       this.#ask = ask;
       return { kind: 'again', ask };
     } catch (error) {
-      // What is nested too deep to be written again is the request's fault, not ours.
-      if (!(error instanceof RangeError)) this.#options.onBug(error);
+      // What is nested too deep to be written again, or cannot be read, is no fault of ours.
+      if (!(error instanceof RangeError || error instanceof ModelError)) this.#options.onBug(error);
       return this.giveUp('not_askable');
     }
   }

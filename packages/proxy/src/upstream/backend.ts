@@ -1,14 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import {
-  joinUrl,
-  ModelError,
-  networkError,
-  publicUrl,
-  type Wire,
-  withoutVersion,
-} from '@forge/models';
+import { joinUrl, ModelError, networkError, publicUrl, type Wire } from '@forge/models';
 import { type Dispatcher, Pool } from 'undici';
+import { createBackendPaths } from './backend-paths.ts';
 
 export interface BackendRequest {
   readonly method: string;
@@ -50,13 +44,9 @@ export interface BackendSettings {
   readonly connections: number;
 }
 
-/** Paths that were joined are remembered; there are few, unless a client makes them up. */
-const rememberedPaths = 256;
-
 export function createBackend(settings: BackendSettings): Backend {
   const { wire, timeout, connectTimeout, connections } = settings;
   const base = joinUrl(settings.url, '');
-  const root = withoutVersion(base.href);
   // HTTP/1.1 on purpose: aborting a call closes its socket, which stops a local server.
   const pool = new Pool(base.origin, {
     allowH2: false,
@@ -69,22 +59,7 @@ export function createBackend(settings: BackendSettings): Backend {
     bodyTimeout: timeout,
   });
   const where = publicUrl(base);
-  const paths = new Map<string, string>();
-
-  /** What has a version is below the base URL, whose own version wins; other pages are at the root. */
-  const resolve = (path: string): string => {
-    const known = paths.get(path);
-    if (known !== undefined) return known;
-    const [pathname = '', query] = path.split(/\?(.*)/s, 2);
-    const version = /^\/v\d\w*(?=\/|$)/.exec(pathname)?.[0];
-    const below =
-      version !== undefined && root !== base.href ? pathname.slice(version.length) : pathname;
-    const joined = joinUrl(version === undefined ? root : base.href, below).pathname;
-    const full = query === undefined ? joined : `${joined}?${query}`;
-    if (paths.size >= rememberedPaths) paths.clear();
-    paths.set(path, full);
-    return full;
-  };
+  const resolve = createBackendPaths(settings.url);
 
   return {
     wire,

@@ -20,15 +20,17 @@ async function check(script: Script, args: readonly string[] = [], contextLength
   });
   try {
     const result = await forge(['proxy', 'check', '--backend-url', server.url, ...args]);
-    return { ...result, generations: server.exchanges.length };
+    const paths = [...new Set(server.exchanges.map(({ path }) => path))];
+    return { ...result, generations: server.exchanges.length, paths };
   } finally {
     await server.close();
   }
 }
 
 test('a model that calls by itself: nothing to fix, two generations', async () => {
-  const { code, stdout, generations } = await check(() => right);
+  const { code, stdout, generations, paths } = await check(() => right);
   assert.deepEqual([code, generations], [0, 2]);
+  assert.deepEqual(paths, ['/v1/chat/completions']);
   assert.match(stdout, /^backend +llama-server at .*, qwen, 32,768 tokens of context$/m);
   assert.match(stdout, /^directly +a native call, get_weather\(\{"city":"Oslo"/m);
   assert.match(stdout, /^streaming +yes$/m);

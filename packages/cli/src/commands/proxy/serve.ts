@@ -45,8 +45,9 @@ async function serveBackend(
   },
 ) {
   const { signal } = context;
-  const options = { ...toProxyOptions(settings, backend), onEvent: reporter.request };
-  const proxy = await listen(options, { workers: settings.workers, reporter });
+  const { request: onEvent, bug: onBug, notice: onNotice } = reporter;
+  const options = { ...toProxyOptions(settings, backend), onEvent, onBug, onNotice };
+  const proxy = await listen(options, settings.workers);
   try {
     context.endsWellWhenStopped();
     const { serialize } = options;
@@ -61,10 +62,6 @@ async function serveBackend(
 }
 
 /** In this process, or in several that share the port. */
-async function listen(
-  options: ProxyOptions,
-  { workers, reporter }: { readonly workers: number; readonly reporter: ServeReporter },
-): Promise<RunningProxy> {
-  if (workers === 1) return createProxy({ ...options, onBug: reporter.bug });
-  return serveWorkers({ workers, options, onNotice: reporter.notice });
+function listen(options: ProxyOptions, workers: number): Promise<RunningProxy> {
+  return workers === 1 ? createProxy(options) : serveWorkers({ workers, options });
 }

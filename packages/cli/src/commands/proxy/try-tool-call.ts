@@ -1,5 +1,12 @@
 import type { ModelRequest, ToolChoice } from '@forge/core';
-import { assembleReply, createClient, ModelError, type StreamEvent, wires } from '@forge/models';
+import {
+  assembleReply,
+  createClient,
+  joinUrl,
+  ModelError,
+  type StreamEvent,
+  wires,
+} from '@forge/models';
 import type { WireName } from '../../project/proxy-names.ts';
 import { keyHeaders } from './key-headers.ts';
 import { readWeatherReply, type Seen, weatherQuestion, weatherTool } from './weather-tool.ts';
@@ -27,7 +34,7 @@ export async function tryToolCall(options: {
   const { url, wire, model, apiKey, stream, toolChoice, timeout, signal } = options;
   const client = createClient({
     wire: wires[wire],
-    baseUrl: url,
+    baseUrl: versioned(url, wire),
     model,
     headers: keyHeaders(wire, apiKey),
     settings: { maxTokens, temperature: 0 },
@@ -48,4 +55,13 @@ export async function tryToolCall(options: {
     if (!(error instanceof ModelError)) throw error;
     return { saw: 'error', kind: error.kind, message: error.message };
   }
+}
+
+/** A base URL as clients are given it, with the version, which people leave out. */
+function versioned(url: string, wire: WireName): string {
+  const version = wire === 'gemini' ? '/v1beta' : '/v1';
+  const isBare = wire === 'openai-chat' || wire === 'openai-responses' || wire === 'gemini';
+  return isBare && !/\/v\d\w*(?=\/|$)/.test(new URL(url).pathname)
+    ? joinUrl(url, version).href
+    : url;
 }
