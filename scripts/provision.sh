@@ -1,10 +1,14 @@
 #!/bin/sh
 # Gets what the other commands need and is missing. Does nothing, quickly, when all is there.
-# Needed today: the npm packages, among them the Node that runs everything.
+# Needed today: the npm packages, among them the Node that runs everything, and for the tests of
+# the store and the queues PostgreSQL and Redis (their programs only: the tests start servers of
+# their own).
 set -eu
 cd "$(dirname "$0")/.."
 
 needed=24
+# Where the machine's own files are; a test gives a folder, so that it touches none of them.
+system=${PROVISION_SYSTEM:-}
 
 major() {
   "$1" --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p'
@@ -16,6 +20,54 @@ has_node() {
   [ -n "$found" ] && [ "$found" -ge "$needed" ]
 }
 
+# True when there is a server the tests can start: where Debian puts it, or on the path.
+has_postgres() {
+  for version in 15 16 17 18; do
+    [ -x "$system/usr/lib/postgresql/$version/bin/postgres" ] && return 0
+  done
+  command -v postgres >/dev/null 2>&1
+}
+
+# The same for Redis.
+has_redis() {
+  [ -x "$system/usr/bin/redis-server" ] && return 0
+  [ -z "$system" ] && command -v redis-server >/dev/null 2>&1
+}
+
+quiet_apt() {
+  DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >/dev/null
+}
+
+# Installs the programs without the database and the service that Debian would start with them.
+install_postgres() {
+  quiet_apt install -y --no-install-recommends postgresql-common || {
+    quiet_apt update && quiet_apt install -y --no-install-recommends postgresql-common
+  } || return 1
+  clusters=$system/etc/postgresql-common/createcluster.conf
+  [ ! -w "$clusters" ] || sed -i.kept 's/^#* *create_main_cluster *=.*/create_main_cluster = false/' "$clusters"
+  installed=0
+  quiet_apt install -y --no-install-recommends postgresql-15 ||
+    quiet_apt install -y --no-install-recommends postgresql || installed=$?
+  [ ! -e "$clusters.kept" ] || mv "$clusters.kept" "$clusters"
+  return "$installed"
+}
+
+# Installs the program; a policy that is there for that long keeps Debian from starting the service.
+install_redis() {
+  policy=$system/usr/sbin/policy-rc.d
+  planted=
+  if [ ! -e "$policy" ] && [ -w "${policy%/*}" ]; then
+    printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy"
+    planted=yes
+  fi
+  installed=0
+  quiet_apt install -y --no-install-recommends redis-server || {
+    quiet_apt update && quiet_apt install -y --no-install-recommends redis-server
+  } || installed=$?
+  [ -z "$planted" ] || rm -f "$policy"
+  return "$installed"
+}
+
 if [ ! -d node_modules ]; then
   echo "provision: installing the npm packages (npm ci)"
   npm ci
@@ -25,6 +77,30 @@ if ! has_node; then
   # Where packages were installed without their install scripts, the binary is not there yet.
   echo "provision: fetching Node $needed (npm rebuild node)"
   npm rebuild node
+fi
+
+if ! has_postgres; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    echo "provision: installing PostgreSQL (apt-get install postgresql-15)"
+    install_postgres || true
+  fi
+  # All but the tests of the store on PostgreSQL works without it: say so and go on.
+  if ! has_postgres; then
+    echo "provision: there is no PostgreSQL server, and tests that need one will fail." >&2
+    echo "  Install version 15 or later (Debian: apt-get install postgresql-15)." >&2
+  fi
+fi
+
+if ! has_redis; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    echo "provision: installing Redis (apt-get install redis-server)"
+    install_redis || true
+  fi
+  # All but the tests of the queue on Redis works without it: say so and go on.
+  if ! has_redis; then
+    echo "provision: there is no Redis server, and tests that need one will fail." >&2
+    echo "  Install version 6.2 or later (Debian: apt-get install redis-server)." >&2
+  fi
 fi
 
 if has_node; then

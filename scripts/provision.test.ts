@@ -8,12 +8,27 @@ import { withRepository } from './checks/planted-repository.ts';
 const script = readFileSync(new URL('./provision.sh', import.meta.url), 'utf8');
 const fakeNode = (version: string) => `#!/bin/sh\necho v${version}\n`;
 
+const fakePostgres = { 'system/usr/lib/postgresql/15/bin/postgres': '#!/bin/sh\n' };
+const fakeRedis = { 'system/usr/bin/redis-server': '#!/bin/sh\n' };
+
 /** Runs the script in a planted checkout with an npm that only says what it was asked for. */
-function provision(files: Record<string, string>, npm = 'echo "npm $*"') {
-  const planted = { 'scripts/provision.sh': script, 'bin/npm': `#!/bin/sh\n${npm}\n`, ...files };
+function provision(
+  files: Record<string, string>,
+  npm = 'echo "npm $*"',
+  servers: Record<string, string> = { ...fakePostgres, ...fakeRedis },
+) {
+  const planted = {
+    'scripts/provision.sh': script,
+    'bin/npm': `#!/bin/sh\n${npm}\n`,
+    ...servers,
+    ...files,
+  };
   return withRepository(planted, (root) => {
     for (const path of Object.keys(planted)) chmodSync(join(root, path), 0o755);
-    const env = { PATH: `${join(root, 'bin')}:/usr/bin:/bin` };
+    const env = {
+      PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
+      PROVISION_SYSTEM: join(root, 'system'),
+    };
     return spawnSync('sh', [join(root, 'scripts', 'provision.sh')], { env, encoding: 'utf8' });
   });
 }
@@ -42,5 +57,60 @@ test('fetches Node where it was left out or is too old, and fails clearly if it 
     assert.equal(status, 1);
     assert.match(stdout, /^npm rebuild node$/m);
     assert.match(stderr, /Node 24 is needed.+\n.+npm ci/);
+  }
+});
+
+/** As root; and an apt-get that notes what it was asked for and then does `more`. */
+const asRoot = (more: string) => ({
+  'node_modules/.bin/node': fakeNode('24.1.0'),
+  'bin/id': '#!/bin/sh\necho 0\n',
+  'bin/apt-get': `#!/bin/sh\necho "apt-get $*" >&2\n${more}\n`,
+});
+
+test('installs PostgreSQL as root where there is none, without starting one', () => {
+  const server = 'system/usr/lib/postgresql/15/bin';
+  const settings = 'system/etc/postgresql-common/createcluster.conf';
+  const install = `case "$*" in *postgresql-15) cat ${settings} >&2; mkdir -p ${server}; cp bin/id ${server}/postgres ;; esac`;
+  const files = { ...asRoot(install), [settings]: '#create_main_cluster = true\n' };
+  const { status, stdout, stderr } = provision(files, undefined, fakeRedis);
+  assert.equal(status, 0);
+  assert.match(stdout, /installing PostgreSQL/);
+  assert.match(
+    stderr,
+    /install .+ postgresql-common\n.+ postgresql-15\ncreate_main_cluster = false\n$/,
+  );
+});
+
+test('says what to do where PostgreSQL cannot be installed, and goes on', () => {
+  const machines = [asRoot('exit 1'), { ...asRoot('exit 1'), 'bin/id': '#!/bin/sh\necho 1000\n' }];
+  for (const files of machines) {
+    const { status, stdout, stderr } = provision(files, undefined, fakeRedis);
+    assert.equal(status, 0);
+    assert.match(stdout, /in place/);
+    assert.match(stderr, /no PostgreSQL server.+\n.+apt-get install postgresql-15/);
+  }
+});
+
+test('installs Redis as root where there is none, without starting one', () => {
+  const policy = 'system/usr/sbin/policy-rc.d';
+  const install = `sh ${policy}; echo "policy $?" >&2; cp bin/id system/usr/bin/redis-server`;
+  const files = {
+    ...asRoot(install),
+    'system/usr/bin/x': '',
+    'system/usr/sbin/x': '',
+  };
+  const { status, stdout, stderr } = provision(files, undefined, fakePostgres);
+  assert.equal(status, 0);
+  assert.match(stdout, /installing Redis/);
+  assert.match(stderr, /install .+ redis-server\npolicy 101\n$/);
+});
+
+test('says what to do where Redis cannot be installed, and goes on', () => {
+  const machines = [asRoot('exit 1'), { ...asRoot('exit 1'), 'bin/id': '#!/bin/sh\necho 1000\n' }];
+  for (const files of machines) {
+    const { status, stdout, stderr } = provision(files, undefined, fakePostgres);
+    assert.equal(status, 0);
+    assert.match(stdout, /in place/);
+    assert.match(stderr, /no Redis server.+\n.+apt-get install redis-server/);
   }
 });

@@ -1,0 +1,65 @@
+import { type Happening, text, type Usage, userMessage } from '@forge/core';
+
+/** Events for tests, of every kind that projections count. */
+export function note(words: string): Happening {
+  return { type: 'context.warned', level: 1, text: words };
+}
+
+export function started(agent = 'writer'): Happening {
+  return {
+    type: 'run.started',
+    agent,
+    history: [],
+    input: [userMessage('Go on.')],
+    budget: 1_000,
+    budgetSource: 'test',
+    reasoningReplay: 'none',
+  };
+}
+
+export function requested(turn = 1): Happening {
+  return { type: 'model.requested', turn, messages: 1, estimatedTokens: 10 };
+}
+
+export function replied({
+  usage,
+  cost,
+  turn = 1,
+}: {
+  usage?: Usage;
+  cost?: number;
+  turn?: number;
+} = {}): Happening {
+  return {
+    type: 'model.replied',
+    turn,
+    reply: {
+      content: [text('Yes.')],
+      finish: 'stop',
+      ...(usage !== undefined && { usage }),
+      ...(cost !== undefined && { cost }),
+    },
+  };
+}
+
+export function toolStarted(callId = 'c1'): Happening {
+  return {
+    type: 'tool.started',
+    callId,
+    name: 'shell',
+    args: { command: 'ls' },
+    idempotencyKey: callId,
+  };
+}
+
+export function toolFinished(outcome: 'ok' | 'error', callId = 'c1'): Happening {
+  return { type: 'tool.finished', callId, name: 'shell', outcome, content: [text('done')] };
+}
+
+export function resumed(): Happening {
+  return { type: 'run.resumed', again: [] };
+}
+
+export function finished(status: 'completed' | 'failed' | 'cancelled' = 'completed'): Happening {
+  return { type: 'run.finished', status, reason: 'answered', explanation: `It ${status}.` };
+}

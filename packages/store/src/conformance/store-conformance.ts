@@ -1,0 +1,44 @@
+import { describe } from 'node:test';
+import { appendEffectsConformance } from './append-effects.ts';
+import { appendsConformance } from './appends.ts';
+import { approvalListsConformance } from './approval-lists.ts';
+import { approvalsConformance } from './approvals.ts';
+import { claimsConformance } from './claims.ts';
+import { damageConformance } from './damage.ts';
+import { feedConformance } from './feed.ts';
+import { inboxConformance } from './inbox.ts';
+import { keptConformance } from './kept.ts';
+import type { OpenTestDatabase } from './kit.ts';
+import { modelConformance } from './model.ts';
+import { projectionsConformance } from './projections.ts';
+import { retentionConformance } from './retention.ts';
+import { runsConformance } from './runs.ts';
+import { schedulesConformance } from './schedules.ts';
+import { strikesConformance } from './strikes.ts';
+
+/**
+ * What every make of the store has to do. `open` makes an empty database for each test; its stores
+ * go by the clock they are given.
+ *
+ * @example
+ * storeConformance('sqlite', openTestSqlite);
+ */
+export function storeConformance(name: string, open: OpenTestDatabase): void {
+  describe(`${name} store`, () => {
+    runsConformance(open);
+    claimsConformance(open);
+    strikesConformance(open);
+    appendsConformance(open);
+    appendEffectsConformance(open);
+    inboxConformance(open);
+    approvalsConformance(open);
+    approvalListsConformance(open);
+    schedulesConformance(open);
+    feedConformance(open);
+    keptConformance(open);
+    projectionsConformance(open);
+    retentionConformance(open);
+    damageConformance(open);
+    modelConformance(open);
+  });
+}

@@ -1,0 +1,64 @@
+import { writeNotice } from './notice.ts';
+import type { Connections } from './pool.ts';
+
+export const channel = 'forge';
+
+/**
+ * Tells other processes what was committed. It is said after the commit and not in it: a transaction
+ * that notifies holds a lock of the whole database until it is on disk, and commits could not share
+ * a flush. A notice that is lost is made up for by the slow look of those who listen.
+ *
+ * One notice is on its way at a time; what comes meanwhile is said together in the next.
+ */
+export class Announcer {
+  readonly #connections: Connections;
+  readonly #from: string;
+  #appended = false;
+  #woken: Set<string> | undefined = new Set();
+  #speaking: Promise<void> | undefined;
+
+  constructor({ connections, from }: { readonly connections: Connections; readonly from: string }) {
+    this.#connections = connections;
+    this.#from = from;
+  }
+
+  appended(): void {
+    this.#appended = true;
+    this.#speak();
+  }
+
+  woken(runIds: readonly string[]): void {
+    for (const runId of runIds) this.#woken?.add(runId);
+    if (this.#woken !== undefined && this.#woken.size > mostNamed) this.#woken = undefined;
+    this.#speak();
+  }
+
+  /** When all is said. */
+  async settled(): Promise<void> {
+    while (this.#speaking !== undefined) await this.#speaking;
+  }
+
+  #speak(): void {
+    this.#speaking ??= this.#sayAll().finally(() => {
+      this.#speaking = undefined;
+    });
+  }
+
+  async #sayAll(): Promise<void> {
+    while (this.#appended || this.#woken === undefined || this.#woken.size > 0) {
+      const woken = this.#woken && [...this.#woken];
+      const notice = writeNotice({ from: this.#from, appended: this.#appended, woken });
+      this.#appended = false;
+      this.#woken = new Set();
+      const say = {
+        name: 'forge_notify',
+        text: 'select pg_notify($1, $2)',
+        values: [channel, notice],
+      };
+      await this.#connections.use(({ client }) => client.query(say)).catch(() => {});
+    }
+  }
+}
+
+/** More would not fit into a notice, whatever their names are. */
+const mostNamed = 1_000;

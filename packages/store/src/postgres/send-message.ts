@@ -1,0 +1,58 @@
+import { noSuchRun } from '../sql/insert-message.ts';
+import { writeJson } from '../sql/json.ts';
+import type { NewMessage } from '../store.ts';
+import type { PostgresTx } from './transactions.ts';
+
+const opens = `($7::boolean and run.state in ('paused', 'dead', 'completed', 'failed'))`;
+const wakes = `($5::bigint = 1 and (${opens} or run.state in ('open', 'paused')))`;
+const sleeps = '(run.lease_owner is null and (run.wake_at is null or run.wake_at > $6::bigint))';
+
+/**
+ * As `insertMessage`, in one statement. $1 run, $2 kind, $3 payload, $4 source, $5 wakes, $6 now,
+ * $7 reopens.
+ */
+const statement = `
+  with target as (select id from runs where id = $1),
+  arrived as (
+    insert into inbox (run_id, kind, payload, source, wakes, at, read_at)
+    select id, $2, $3, $4::text, $5::bigint, $6::bigint, null from target
+    on conflict (run_id, source) where source is not null do nothing
+    returning run_id
+  ),
+  woken as (
+    update runs as run set
+      state = case when ${opens} then 'open' else run.state end,
+      strikes = case when ${opens} then 0 else run.strikes end,
+      finished_at = case when ${opens} then null else run.finished_at end,
+      updated_at = case when ${opens} then $6::bigint else run.updated_at end,
+      wake_at = case when ${wakes} then least(run.wake_at, $6::bigint) else run.wake_at end,
+      due_at = case when ${wakes} and ${sleeps} then $6::bigint else run.due_at end
+    from arrived
+    where run.id = arrived.run_id and (${opens} or ${wakes})
+  )
+  select exists (select 1 from target) as found, exists (select 1 from arrived) as new`;
+
+/** Puts a message into a run's inbox and wakes it. False if that source was heard before. */
+export async function sendMessage(
+  { client, now, wake }: PostgresTx,
+  { runId, ...message }: NewMessage & { readonly runId: string },
+): Promise<boolean> {
+  const wakes = message.wakes ?? true;
+  const { rows } = await client.query<{ found: boolean; new: boolean }>({
+    name: 'forge_send',
+    text: statement,
+    values: [
+      runId,
+      message.kind,
+      writeJson(message.payload),
+      message.source ?? null,
+      wakes ? 1 : 0,
+      now,
+      message.reopens ?? false,
+    ],
+  });
+  if (rows[0]?.found !== true) throw noSuchRun(runId);
+  if (!rows[0].new) return false;
+  if (wakes) wake(runId);
+  return true;
+}
