@@ -1,0 +1,1 @@
+export { type AgentToolOptions, agentTool } from './agent-tool.ts';

@@ -1,0 +1,78 @@
+import { posix } from 'node:path';
+import { everything, type Reach } from './glob.ts';
+
+/**
+ * What the text of an argument means to whoever runs it, as far as a rule has to care. A rule that
+ * allows fails closed: it sees only texts that mean what they say. A rule that denies looks at every
+ * way the text may be read.
+ */
+export interface ArgumentKind {
+  /** What a `*` may stand for in a rule that allows. */
+  readonly allowReach: Reach;
+  readonly denyReach: Reach;
+  /** The text as a rule that allows sees it; none if it may mean something else. */
+  readonly plain: (text: string) => readonly string[];
+  /** All that a rule that denies looks at. */
+  readonly readings: (text: string) => readonly string[];
+}
+
+const special = /[;&|<>$`\\(){}\p{Cc}\u2028\u2029]/u;
+const specials = new RegExp(`${special.source}+`, 'gu');
+const control = /[\p{Cc}\\]/u;
+
+const withinName: Reach['star'] = (char) => char !== '/' && !control.test(char);
+
+/**
+ * A command, or text of which nothing is known: what a shell would take for more than a word (`;`,
+ * `|`, `$`, a new line…) is never what a `*` stands for. A rule that denies looks at each command of
+ * a line as well.
+ */
+const words: ArgumentKind = {
+  allowReach: { star: (char) => !special.test(char), deep: (char) => !special.test(char) },
+  denyReach: everything,
+  plain: (text) => [text],
+  readings: (text) =>
+    [text, ...text.split(specials)].flatMap((each) => {
+      const tidy = each.trim().replace(/\s+/g, ' ');
+      return tidy === each ? [each] : [each, tidy];
+    }),
+};
+
+/** A path: `*` stays within a folder, `**` goes below it, and nothing goes up. */
+const path: ArgumentKind = {
+  allowReach: { star: withinName, deep: (char) => !control.test(char) },
+  denyReach: { star: (char) => char !== '/', deep: () => true },
+  plain: (text) => {
+    const file = text.startsWith('./') ? text.slice(2) : text;
+    const names = (file.startsWith('/') ? file.slice(1) : file).split('/');
+    const isPlain = !file.startsWith('~') && !names.some((name) => ['', '.', '..'].includes(name));
+    return isPlain ? [file] : [];
+  },
+  readings: (text) => [text, posix.normalize(text), posix.normalize(text.replaceAll('\\', '/'))],
+};
+
+/** An address: `*` stays within a part of it, `**` does not; only those written plainly are allowed. */
+const url: ArgumentKind = {
+  allowReach: {
+    star: (char) => withinName(char) && !'?#@'.includes(char),
+    deep: (char) => !control.test(char),
+  },
+  denyReach: { star: (char) => !'/?#@'.includes(char), deep: () => true },
+  plain: (text) => {
+    const address = URL.parse(text);
+    if (address === null || address.username !== '' || address.password !== '') return [];
+    return address.href === text || address.href === `${text}/` ? [text, address.href] : [];
+  },
+  readings: (text) => [text, URL.parse(text)?.href ?? text],
+};
+
+const kinds: readonly (readonly [RegExp, ArgumentKind])[] = [
+  [/(^|_)(path|file|filename|dir|directory|folder)$/, path],
+  [/(^|_)(url|uri|href|link)$/, url],
+];
+
+/** By the argument's name (`path`, `file_path`, `filePath`, `url`…); a command if it says nothing. */
+export function kindOf(argument: string): ArgumentKind {
+  const name = argument.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  return kinds.find(([pattern]) => pattern.test(name))?.[1] ?? words;
+}

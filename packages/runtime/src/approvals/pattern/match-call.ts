@@ -1,0 +1,73 @@
+import type { JsonObject, JsonValue } from '@forge/core';
+import { kindOf } from './argument-kind.ts';
+import { matchGlob } from './glob.ts';
+import type { CallPattern, Condition } from './parse-pattern.ts';
+
+export interface PatternCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** The name of the tool's main argument, where the tool is known and has one. */
+  readonly main?: string | undefined;
+}
+
+/** Longer texts are not looked at: no rule allows them, and every rule on them denies. */
+const longestText = 100_000;
+
+/** Whether a rule that allows is about this call. In doubt it is not: then a person is asked. */
+export function allowsCall({ tool, condition }: CallPattern, call: PatternCall): boolean {
+  if (!matchGlob(tool, call.tool)) return false;
+  if (condition === undefined) return true;
+  const argument = condition.argument ?? call.main;
+  if (argument === undefined || !Object.hasOwn(call.args, argument)) return false;
+  const value = call.args[argument];
+  if (condition.type !== 'like') return typeof value === 'number' && isWithin(condition, value);
+  const text = textOf(value);
+  if (text === undefined || text.length > longestText) return false;
+  const { plain, allowReach } = kindOf(argument);
+  return plain(text).some((reading) => matchGlob(condition.glob, reading, allowReach));
+}
+
+/**
+ * Whether a rule that denies is about this call. It looks at every reading of the argument. Still a
+ * net and not a wall where a shell is behind it: there are endless ways to write a command.
+ */
+export function deniesCall({ tool, condition }: CallPattern, call: PatternCall): boolean {
+  if (!matchGlob(tool, call.tool)) return false;
+  if (condition === undefined) return true;
+  const argument = condition.argument ?? call.main;
+  const args = argument === undefined ? Object.keys(call.args) : [argument];
+  return args.some(
+    (name) => Object.hasOwn(call.args, name) && deniesArgument(condition, name, call),
+  );
+}
+
+function deniesArgument(condition: Condition, name: string, { args }: PatternCall): boolean {
+  const value = args[name];
+  if (condition.type !== 'like') {
+    const text = typeof value === 'string' ? value.trim() : '';
+    const number = typeof value === 'number' ? value : text === '' ? Number.NaN : Number(text);
+    return isWithin(condition, number);
+  }
+  const { readings, denyReach } = kindOf(name);
+  return textsOf(value).some(
+    (text) =>
+      text.length > longestText ||
+      readings(text).some((reading) => matchGlob(condition.glob, reading, denyReach)),
+  );
+}
+
+function isWithin({ type, bound }: Exclude<Condition, { type: 'like' }>, value: number): boolean {
+  return type === 'at_most' ? value <= bound : value >= bound;
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** A command may come as a list of words too. */
+function textsOf(value: JsonValue | undefined): readonly string[] {
+  if (!Array.isArray(value)) return [textOf(value)].filter((text) => text !== undefined);
+  const texts = value.map(textOf).filter((text) => text !== undefined);
+  return [...texts, texts.join(' ')];
+}
