@@ -44,6 +44,9 @@ export function connectionOptions(url: string): pg.ClientConfig {
     connectionTimeoutMillis: connectWithin,
     idle_in_transaction_session_timeout: longestIdleTransaction,
     keepAlive: true,
+    // Plans are made once per connection, often while the tables are still small, and kept while
+    // they grow: a scan of a whole table that was cheap then would cost more with every run.
+    options: '-c enable_seqscan=off',
     types: { getTypeParser },
   };
 }
