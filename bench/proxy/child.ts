@@ -19,14 +19,17 @@ export function startChild(options: {
   readonly role: Role;
   readonly channel?: boolean;
   readonly cwd?: string;
+  /** Variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }): Child {
-  const { role, channel = false, cwd } = options;
+  const { role, channel = false, cwd, env } = options;
   const core = coreOf(role);
   const command = core === undefined ? options.command : 'taskset';
   const args =
     core === undefined ? [...options.args] : ['-c', String(core), options.command, ...options.args];
   const child = spawn(command, args, {
     cwd,
+    ...(env !== undefined && { env: { ...process.env, ...env } }),
     stdio: channel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   });
   child.on('error', () => {});
