@@ -55,11 +55,21 @@ export function prepareAppend(step: Append): PreparedAppend {
     events,
     totals: runTotals(step.happenings),
     daily: daily === undefined ? undefined : { day: dayOf(at), totals: daily },
-    // A run that kills its workers would still be resumed each time.
-    progress:
-      step.state !== undefined || step.happenings.some(({ type }) => type !== 'run.resumed'),
+    progress: step.state !== undefined || step.happenings.some(({ type }) => !isBeginning(type)),
     size,
   };
+}
+
+const beginnings: ReadonlySet<Happening['type']> = new Set([
+  'run.resumed',
+  'model.requested',
+  'tool.started',
+  'context.summary_requested',
+]);
+
+/** A run that kills its workers is still taken up and begun each time: that is getting nowhere. */
+function isBeginning(type: Happening['type']): boolean {
+  return beginnings.has(type);
 }
 
 function encodeEvent(happening: Happening, seq: number): PreparedEvent {

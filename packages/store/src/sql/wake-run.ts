@@ -8,18 +8,29 @@ import type { WriteTx } from '../engine.ts';
 export async function wakeRun({ db, now, wake }: WriteTx, runId: string): Promise<void> {
   await db
     .updateTable('runs')
+    // The row is always touched, and so locked: else a release at the same time would neither see
+    // the message nor wait for it, and nobody would ever be woken.
     .set((eb) => ({
-      wake_at: now,
+      wake_at: eb
+        .case()
+        .when(eb.or([eb('wake_at', 'is', null), eb('wake_at', '>', now)]))
+        .then(sql.val(now))
+        .else(eb.ref('wake_at'))
+        .end(),
       due_at: eb
         .case()
-        .when('lease_owner', 'is', null)
+        .when(
+          eb.and([
+            eb('lease_owner', 'is', null),
+            eb.or([eb('due_at', 'is', null), eb('due_at', '>', now)]),
+          ]),
+        )
         .then(sql.val(now))
         .else(eb.ref('due_at'))
         .end(),
     }))
     .where('id', '=', runId)
     .where('state', 'in', ['open', 'paused'])
-    .where((eb) => eb.or([eb('wake_at', 'is', null), eb('wake_at', '>', now)]))
     .execute();
   wake(runId);
 }
