@@ -177,6 +177,22 @@ describe('a constrained ask', () => {
     assert.match(told.at(-1) ?? '', /ToolArgValidationError.*sound/);
   });
 
+  it('keeps a tool whose call went wrong by itself, and tells what was wrong', () => {
+    const request = asking('required');
+    const wrong = refusalOf(ask(request).read(step('get_weather', {})));
+    const words = transcript(ask(request, [], [wrong]).request);
+    assert.match(words[0] ?? '', /## get_weather/);
+    assert.match(words.at(-1) ?? '', /ToolArgValidationError.*city/);
+  });
+
+  it('never asks the same twice', () => {
+    const request = asking('required');
+    const cut = refusalOf({ ...textReply('{"next": {'), finish: 'length' });
+    const words = transcript(ask(request, [], [cut]).request);
+    assert.deepEqual(words.slice(0, -2), transcript(ask(request).request));
+    assert.match(words.at(-1) ?? '', /^user: \[CutOff\]/);
+  });
+
   it('leaves out a tool whose call was copied from an example', () => {
     const request = asking('required');
     const first = ask(request);

@@ -1,10 +1,9 @@
 import type { Message, ToolSpec } from '@forge/core';
 import { constrainRequest, readConstrained, type WireRequest } from '@forge/models';
 import type { Ask, RefusedReply } from './ask.ts';
-import { copiedTools } from './copied-tools.ts';
+import { copiedTools, withoutMadeUp } from './copied-call.ts';
 import { saysMore } from './says-more.ts';
 import { tell } from './tell.ts';
-import { withoutMadeUp } from './without-made-up.ts';
 import { noExamples, workedExamples } from './worked-examples.ts';
 
 /**
@@ -13,7 +12,8 @@ import { noExamples, workedExamples } from './worked-examples.ts';
  * model then picks the tool and copies the values far better (`docs/proxy.md` has the figures).
  *
  * A model that copied a value from an example found none in the request, so it had the wrong tool:
- * that one is left out of the next ask. Where no tool would be left, the examples are.
+ * that one is left out of the next ask. Where no tool would be left, the examples are. Anything
+ * else that goes wrong in spite of the shape is told, lest the same be asked twice.
  */
 export function askConstrained(options: {
   readonly request: WireRequest;
@@ -25,19 +25,19 @@ export function askConstrained(options: {
   const { toolChoice, messages: said, responseFormat: _, parallelToolCalls: __, ...rest } = request;
   const wanted = wantedTools(request);
   const teaches = toolChoice !== 'auto' && !said.some(hasCalls);
-  const copied = teaches ? copiedTools(wanted, since) : new Map<RefusedReply, string>();
+  const copied = copiedTools(since);
   const names = new Set(copied.values());
   const left = wanted.filter(({ name }) => !names.has(name));
   const isAnyLeft = left.length > 0;
   const tools = isAnyLeft ? left : wanted;
   const examples = teaches && isAnyLeft ? workedExamples(tools, said) : noExamples;
-  const news = [...before, ...since].filter((each) => !copied.has(each) && saysMore(each));
+  const news = [...before.filter(saysMore), ...since.filter((each) => !copied.has(each))];
   const messages = [...insertExamples(said, examples.messages), ...tell(news)];
   const asked = constrainRequest({ messages, tools, toolChoice });
   return {
     rung: 'constrained',
     request: { ...rest, ...asked.request, responseFormat: asked.responseFormat },
-    read: (reply) => withoutMadeUp(readConstrained(reply, unnamed), examples.isMadeUp),
+    read: (reply) => withoutMadeUp(readConstrained(reply, unnamed), tools, examples.isMadeUp),
   };
 }
 
