@@ -19,12 +19,8 @@ export function sendRaw(
   const kept = responseHeaders(flatHeaders(headers), { isRewritten: true });
   kept.push('content-length', String(body.length));
   response.writeHead(status, kept);
-  // As text of single bytes, head and body are one string and one write.
-  if (body.length <= oneWrite) response.end(body.toString('latin1'), 'latin1');
-  else response.end(body);
+  response.end(body);
 }
-
-const oneWrite = 16 * 1024;
 
 /** A reply in the client's wire, with a word about what was done to it. */
 export function sendReply(job: ReplyJob, taken: Taken) {
