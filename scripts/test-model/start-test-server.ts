@@ -43,6 +43,9 @@ export async function startTestServer(options: {
       ...['--override-kv', 'tokenizer.ggml.add_space_prefix=bool:false'],
     ],
     signal,
+  }).catch(async (error) => {
+    await found.remove();
+    throw error;
   });
   say(`llama-server listens on ${backend.url}, context ${backend.contextLength}.`);
   return {
