@@ -109,6 +109,24 @@ describe('a call that is wrong is asked for again', () => {
     assert.equal(server.requests.length, 2);
   });
 
+  it('and in words alone from a backend that does not know schemas', async () => {
+    const { ask, server, events } = await set([
+      'Sure!',
+      { fault: { type: 'status', status: 400 } },
+      calls(['search', { query: 'x' }]),
+    ]);
+    const { called } = await ask({ tool_choice: 'required' });
+    assert.deepEqual(called, ['search{"query":"x"}']);
+    assert.deepEqual(
+      server.requests.map(({ responseFormat }) => responseFormat?.type),
+      [undefined, 'json_schema', undefined],
+    );
+    assert.deepEqual(
+      events[0]?.attempts.map(({ rung }) => rung),
+      ['native', 'nudged'],
+    );
+  });
+
   it('and a backend that fails on the way loses the client nothing', async () => {
     const { ask } = await set([
       calls(['nope', { a: 1 }]),

@@ -40,7 +40,7 @@ export interface Attempt {
   readonly tone?: Tone;
   /** The format its calls were rescued from. */
   readonly format?: string;
-  /** What was mended, in words. */
+  /** What was mended, by kind. */
   readonly mended: readonly string[];
   readonly usage?: Usage;
 }

@@ -266,8 +266,9 @@ class ReplyRequest {
     const context = this.#context;
     const now = context.now();
     if (this.#hasPlace) context.admission.leave(now - this.#entered);
-    if (this.#session !== undefined && this.#turn !== undefined) {
-      context.state.sessions?.save(this.#session, this.#turn.progress);
+    const learned = this.#turn?.learned;
+    if (this.#session !== undefined && learned !== undefined) {
+      context.state.sessions?.save(this.#session, learned);
     }
     context.record(this.#event(end, now - this.#at));
   }

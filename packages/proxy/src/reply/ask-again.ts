@@ -15,7 +15,8 @@ import type { ReplyJob } from './reply-job.ts';
 
 /**
  * Asks until a reply may go out. A backend that fails on the way does not lose the client what it
- * had: the best reply so far is taken.
+ * had: the best reply so far is taken. Each round adds a refusal or gives up a way of asking, so
+ * there is an end.
  */
 export async function askAgain(job: ReplyJob, first: Ruling): Promise<Taken> {
   let ruling = first;
@@ -26,10 +27,13 @@ export async function askAgain(job: ReplyJob, first: Ruling): Promise<Taken> {
       ruling = job.turn().judge(reply);
     } catch (error) {
       if (job.hasLeft) throw error;
+      if (error instanceof ModelError) {
+        ruling = job.turn().failed(error);
+        continue;
+      }
       // What is nested too deep to be written again is the request's fault, not ours.
-      if (!(error instanceof ModelError || error instanceof RangeError)) job.onBug(error);
-      const reason = error instanceof ModelError ? `backend: ${error.kind}` : 'not_askable';
-      ruling = job.turn().giveUp(reason);
+      if (!(error instanceof RangeError)) job.onBug(error);
+      ruling = job.turn().giveUp('not_askable');
     }
   }
   return ruling;

@@ -114,8 +114,13 @@ export function planReply(
     tools: backend.tools ?? advice.mode,
     advice,
   };
-  const climbFrom = (refusals: Parameters<TurnOptions['climb']>[0]) =>
-    climb({ ...ladder, request: requestFor(backend.wire, wire, request()), refusals });
+  const climbFrom: TurnOptions['climb'] = (refusals, { shapes }) =>
+    climb({
+      ...ladder,
+      ...(!shapes && { policy: 'off' }),
+      request: requestFor(backend.wire, wire, request()),
+      refusals,
+    });
   const isPlain =
     tools.length === 0 ||
     (ladder.tools === 'native' && !rules.respondTool && ladder.policy !== 'always');
@@ -163,7 +168,7 @@ export function planReply(
       first: asIs,
     };
   }
-  const ask = climbFrom([]);
+  const ask = climbFrom([], { shapes: true });
   return {
     ...common,
     isRaw: false,

@@ -47,7 +47,11 @@ export interface TurnOptions {
   /** How the first reply is asked for. */
   readonly first: Pick<Ask, 'rung' | 'read'>;
   /** What to ask after these refusals. */
-  readonly climb: (refusals: readonly RefusedReply[]) => Ask;
+  readonly climb: (
+    refusals: readonly RefusedReply[],
+    /** False once the backend has refused to hold a reply to a shape. */
+    options: { readonly shapes: boolean },
+  ) => Ask;
   readonly maxRetries: number;
   readonly checkFormat: FormatCheck;
   readonly newId: () => string;
@@ -66,13 +70,19 @@ export class Turn {
   #ask: Pick<Ask, 'rung' | 'read'>;
   #progress: Progress | undefined;
   #id: string | undefined;
+  #refusesShapes = false;
 
   constructor(options: TurnOptions) {
     this.#options = options;
     this.#ask = options.first;
   }
 
-  /** What to remember for the next request of the session. */
+  /** What the next request of the session should know; undefined where nothing had to be looked up. */
+  get learned(): Progress | undefined {
+    return this.#progress;
+  }
+
+  /** What was established so far. */
   get progress(): Progress {
     this.#progress ??= this.#options.progress();
     return this.#progress;
@@ -128,6 +138,18 @@ export class Turn {
     if (verdict.kind === 'answer') return verdict;
     if (verdict.kind !== 'execute' || this.#options.mayRepeat(verdict.calls)) return undefined;
     return verdict;
+  }
+
+  /**
+   * The backend did not take what was asked last. One that refuses shapes is asked again without;
+   * from any other the best reply so far is all there will be.
+   */
+  failed(error: ModelError): Ruling {
+    if (this.#ask.rung !== 'constrained' || error.kind !== 'bad_request') {
+      return this.giveUp(`backend: ${error.kind}`);
+    }
+    this.#refusesShapes = true;
+    return this.#climb();
   }
 
   /** No more replies are to be had: the best one so far goes out. */
@@ -196,14 +218,19 @@ export class Turn {
 
   #refuse(reply: WireReply, problems: readonly ProblemName[], refusal: RefusedReply): Ruling {
     this.#note(reply, { problems, tone: refusal.tone });
-    const { rules, maxRetries, climb } = this.#options;
+    const { rules, maxRetries } = this.#options;
     const { toolErrors = Number.POSITIVE_INFINITY } = rules.guard?.limits ?? {};
     if (this.#refusals.length >= maxRetries || this.progress.toolErrors > toolErrors) {
       return this.giveUp(problems[0] ?? 'unusable');
     }
     this.#refusals.push(refusal);
+    return this.#climb();
+  }
+
+  #climb(): Ruling {
+    const shapes = !this.#refusesShapes;
     try {
-      const ask = climb(this.#refusals);
+      const ask = this.#options.climb(this.#refusals, { shapes });
       this.#ask = ask;
       return { kind: 'again', ask };
     } catch (error) {

@@ -21,7 +21,7 @@ function settings(
     serverFlags,
     profile: chooseProfile([file], undefined),
     config: readConfig({ HOME: '/home/me', ...environment }),
-    cwd: '/work',
+    cwd: '/here',
   });
 }
 
@@ -106,7 +106,7 @@ test("a backend that flags name gets nothing of the profile's", () => {
 
 test('what was learned is kept in the state folder, or where it is told to', () => {
   assert.equal(settings({ learn: true }).learn, '/home/me/.local/state/forge/proxy/lessons.json');
-  assert.equal(settings({ learn: 'x.json' }).learn, '/work/x.json');
+  assert.equal(settings({ learn: 'x.json' }).learn, '/here/x.json');
   assert.equal(settings({}, { profile: '{ learn: x.json }' }).learn, '/project/x.json');
   assert.equal(settings({ learn: false }, { profile: '{ learn: true }' }).learn, undefined);
 });
