@@ -56,6 +56,7 @@ export {
   type ToolOutcome,
 } from './kernel/events.ts';
 export { evolve, fold } from './kernel/evolve.ts';
+export { openCall, openCalls } from './kernel/open-calls.ts';
 export { recover } from './kernel/recover.ts';
 export { freezeState, snapshotVersion, thawState } from './kernel/snapshot.ts';
 export {

@@ -9,6 +9,7 @@ import {
   fold,
   type Happening,
   type Model,
+  openCalls,
   parseEvent,
   type RunEvent,
   snapshotVersion,
@@ -17,7 +18,6 @@ import { calls } from '@forge/core/testing';
 import { openSqliteStore, type Store } from '@forge/store';
 import { createRuntime } from '../src/control/create-runtime.ts';
 import { approvalId } from '../src/session/names.ts';
-import { openCalls } from '../src/session/open-calls.ts';
 import { createWorker } from '../src/worker/create-worker.ts';
 import { readLog } from './chaos/check-run.ts';
 

@@ -1,15 +1,16 @@
-import { append, emptyList, itemsOf, listOf } from '../append-list.ts';
+import { emptyList, itemsOf } from '../append-list.ts';
 import { applyCompaction } from '../context/apply-compaction.ts';
 import { calibrate } from '../context/calibration.ts';
-import type { ContextEntry, EntryKind } from '../context/entry.ts';
-import { estimateMessageTokens } from '../context/estimate-tokens.ts';
+import type { EntryKind } from '../context/entry.ts';
 import { applySummary } from '../context/summary.ts';
 import { ForgeError } from '../errors.ts';
-import { factsAfterEdit } from '../guardrails/facts.ts';
-import { type CallOutcome, noteAccepted, noteBatch, noteRefusal } from '../guardrails/progress.ts';
-import { type Message, type ToolMessage, textOf, userMessage } from '../messages/message.ts';
+import { noteAccepted, noteRefusal } from '../guardrails/progress.ts';
+import type { Message, ToolMessage } from '../messages/message.ts';
 import type { ModelReply } from '../models.ts';
+import { push, pushInputs, rewindow } from './change-window.ts';
 import type { RunEvent } from './events.ts';
+import { changeCall, openCall } from './open-calls.ts';
+import { afterBatch, afterLateResult, defer, isBusy, takeInbox } from './settle-calls.ts';
 import { type CallState, initialState, type RunState, type Spent } from './state.ts';
 
 /**
@@ -185,37 +186,9 @@ function checkFollows(state: RunState, event: RunEvent) {
   }
 }
 
-/** Between a request and the end of what it led to, input has to wait its turn. */
-function isBusy({ phase }: RunState): boolean {
-  return ['calling', 'replied', 'acting', 'summarizing'].includes(phase.name);
-}
-
 function historyKind(message: Message): EntryKind {
   if (message.role === 'assistant') return 'reply';
   return message.role === 'tool' ? 'result' : 'input';
-}
-
-function push(state: RunState, kind: EntryKind, message: Message): RunState {
-  const entry: ContextEntry = { id: state.nextEntry, kind, turn: state.turn, message };
-  return {
-    ...state,
-    window: append(state.window, entry),
-    windowTokens: state.windowTokens + estimateMessageTokens(message),
-    nextEntry: state.nextEntry + 1,
-  };
-}
-
-function pushInputs(state: RunState, messages: readonly Message[]): RunState {
-  return messages.reduce((next, message) => push(next, 'input', message), state);
-}
-
-/** The window was rewritten: count it again. */
-function rewindow(state: RunState, window: readonly ContextEntry[]): RunState {
-  return {
-    ...state,
-    window: listOf(window),
-    windowTokens: window.reduce((sum, entry) => sum + estimateMessageTokens(entry.message), 0),
-  };
 }
 
 function spend(spent: Spent, { usage, cost = 0 }: ModelReply): Spent {
@@ -248,26 +221,6 @@ function startOver(
   return { ...resumed, phase: { name: 'acting', calls: phase.calls.map(restart) } };
 }
 
-/** The call of that id that has no result yet: of this turn, else of an earlier one. */
-function openCall({ phase, deferred }: RunState, callId: string): CallState | undefined {
-  const calls = phase.name === 'acting' ? [...phase.calls, ...deferred] : deferred;
-  return calls.find(({ call, status }) => call.id === callId && status !== 'done');
-}
-
-function changeCall(
-  state: RunState,
-  callId: string,
-  change: (call: CallState) => CallState,
-): RunState {
-  const open = openCall(state, callId);
-  if (open === undefined) return state;
-  const changed = (calls: readonly CallState[]) =>
-    calls.map((call) => (call === open ? change(call) : call));
-  if (state.deferred.includes(open)) return { ...state, deferred: changed(state.deferred) };
-  if (state.phase.name !== 'acting') return state;
-  return { ...state, phase: { name: 'acting', calls: changed(state.phase.calls) } };
-}
-
 function resultMessage({
   callId,
   name,
@@ -276,89 +229,6 @@ function resultMessage({
 }: Extract<RunEvent, { type: 'tool.finished' }>): ToolMessage {
   const failed = outcome === 'ok' ? {} : { isError: true };
   return { role: 'tool', content: [{ type: 'tool_result', callId, name, content, ...failed }] };
-}
-
-/** The run goes on without these calls: at once if they are slow, else when there is news. */
-function defer(state: RunState, callIds: readonly string[], reason: 'slow' | 'waiting'): RunState {
-  const { phase } = state;
-  if (phase.name !== 'acting') return state;
-  const leaves = (call: CallState) => call.status !== 'done' && callIds.includes(call.call.id);
-  const left = phase.calls.filter(leaves);
-  if (left.length === 0) return state;
-  const stay = phase.calls.filter((call) => !leaves(call));
-  const next: RunState = {
-    ...state,
-    deferred: [...state.deferred, ...left],
-    hasNews: state.hasNews || reason === 'slow',
-    phase: { name: 'acting', calls: stay },
-  };
-  return afterBatch(next);
-}
-
-/**
- * A result that the run did not wait for. It stands at its call; a model that has been asked since
- * is told that it is there.
- */
-function afterLateResult(before: RunState, done: CallState): RunState {
-  const { call, outcome, content = [], turn } = done;
-  const seen = before.turn > turn;
-  const note = `[LateResult] The result of ${call.name} is there now. It stands at its call.`;
-  const noted = seen ? push(before, 'nudge', userMessage(note)) : before;
-  const state: RunState = {
-    ...noted,
-    deferred: noted.deferred.filter((each) => each.call.id !== call.id),
-    progress: noteBatch(noted.progress, [outcomeOf(done)]),
-  };
-  if (isBusy(state)) return { ...state, hasNews: state.hasNews || wakes(done) };
-  if (call.terminal && outcome === 'ok') {
-    const output = { text: textOf({ content }), call: { name: call.name, args: done.args } };
-    return { ...state, output, phase: { name: 'done', reason: 'terminal_tool' } };
-  }
-  return wakes(done) ? takeInbox({ ...state, hasNews: true }) : state;
-}
-
-function wakes({ call, outcome }: CallState): boolean {
-  return call.triggers || outcome !== 'ok';
-}
-
-/** Input and news that came, perhaps while the run was busy, go on the window now and wake the run. */
-function takeInbox(state: RunState): RunState {
-  if (state.inbox.length === 0 && !state.hasNews) return state;
-  return {
-    ...pushInputs(state, state.inbox),
-    inbox: [],
-    hasNews: false,
-    turnOfInput: state.inbox.length > 0 ? state.turn : state.turnOfInput,
-    phase: { name: 'ready' },
-  };
-}
-
-/** Moves on once the last call of the batch has ended. */
-function afterBatch(state: RunState): RunState {
-  if (state.phase.name !== 'acting') return state;
-  const { calls } = state.phase;
-  if (calls.some((call) => call.status !== 'done')) return state;
-  const settled: RunState = { ...state, progress: noteBatch(state.progress, calls.map(outcomeOf)) };
-  const terminal = calls.find((call) => call.call.terminal && call.outcome === 'ok');
-  if (terminal !== undefined) {
-    const output = {
-      text: textOf({ content: terminal.content ?? [] }),
-      call: { name: terminal.call.name, args: terminal.args },
-    };
-    return { ...settled, output, phase: { name: 'done', reason: 'terminal_tool' } };
-  }
-  return takeInbox({ ...settled, phase: { name: calls.some(wakes) ? 'ready' : 'idle' } });
-}
-
-function outcomeOf({ call, args, outcome, content }: CallState): CallOutcome {
-  const known = outcome === 'ok' || outcome === 'error' || outcome === 'not_found';
-  return {
-    name: call.name,
-    args,
-    facts: args === call.args ? call.facts : factsAfterEdit(call, args),
-    outcome: known ? outcome : 'other',
-    output: textOf({ content: content ?? [] }),
-  };
 }
 
 function unknownEvent(event: never): never {

@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/define-agent.ts';
 import { text } from '../messages/message.ts';
 import type { Happening } from './events.ts';
+import { openCalls } from './open-calls.ts';
 import type { RunState } from './state.ts';
 
 /**
@@ -11,11 +12,12 @@ import type { RunState } from './state.ts';
  */
 export function recover(
   { guard }: Agent,
-  { phase, deferred }: RunState,
+  state: RunState,
   /** With `keepsApprovals`, people that were asked still are: the question outlived the process. */
   { keepsApprovals = false }: { readonly keepsApprovals?: boolean } = {},
 ): readonly Happening[] {
-  const calls = phase.name === 'acting' ? [...phase.calls, ...deferred] : deferred;
+  const { phase } = state;
+  const calls = openCalls(state);
   const again: string[] = [];
   const interrupted: Happening[] = [];
   for (const { call, status } of calls) {

@@ -6,6 +6,7 @@ import { decide } from '../kernel/decide.ts';
 import type { Effect } from '../kernel/effects.ts';
 import type { Happening, RunEvent } from '../kernel/events.ts';
 import { evolve, fold } from '../kernel/evolve.ts';
+import { openCalls } from '../kernel/open-calls.ts';
 import { recover } from '../kernel/recover.ts';
 import { initialState, type RunState } from '../kernel/state.ts';
 import { type UserMessage, userMessage } from '../messages/message.ts';
@@ -327,9 +328,8 @@ class Driver {
 }
 
 /** Calls that have begun and not ended. */
-function pendingOf({ phase, deferred }: RunState) {
-  const calls = phase.name === 'acting' ? [...phase.calls, ...deferred] : deferred;
-  return calls
+function pendingOf(state: RunState) {
+  return openCalls(state)
     .filter((call) => call.status === 'running')
     .map(({ call, args }) => ({ callId: call.id, name: call.name, args }));
 }

@@ -1,5 +1,4 @@
-import { type EndReason, text } from '@forge/core';
-import { openCalls } from './open-calls.ts';
+import { type EndReason, openCalls, text } from '@forge/core';
 import type { Step } from './step.ts';
 
 /** Ends a run from outside: every call gets a result, so that the history stays valid. */

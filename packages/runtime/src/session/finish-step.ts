@@ -1,7 +1,6 @@
-import type { Agent, RunState } from '@forge/core';
+import { type Agent, openCalls, type RunState } from '@forge/core';
 import type { RunRow } from '@forge/store';
 import { childId } from './names.ts';
-import { openCalls } from './open-calls.ts';
 import type { Step } from './step.ts';
 
 /**

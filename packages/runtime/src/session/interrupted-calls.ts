@@ -1,5 +1,11 @@
-import { type Agent, type CallState, type Happening, type RunState, text } from '@forge/core';
-import { openCalls } from './open-calls.ts';
+import {
+  type Agent,
+  type CallState,
+  type Happening,
+  openCalls,
+  type RunState,
+  text,
+} from '@forge/core';
 
 /** Calls that had begun when their worker died and are not safe to repeat: nobody knows what they did. */
 export function interruptedCalls({ guard }: Agent, state: RunState): readonly CallState[] {

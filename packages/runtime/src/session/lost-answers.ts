@@ -1,7 +1,6 @@
-import type { Agent, RunState } from '@forge/core';
+import { type Agent, openCalls, type RunState } from '@forge/core';
 import type { Store } from '@forge/store';
 import { approvalId, childId } from './names.ts';
-import { openCalls } from './open-calls.ts';
 
 /**
  * Calls that wait for somebody outside who was never asked: a fork has the log of its run, but

@@ -1,8 +1,7 @@
-import type { JsonObject, RunState } from '@forge/core';
+import { type JsonObject, openCall, type RunState } from '@forge/core';
 import type { NewApproval, RunRow } from '@forge/store';
 import type { Question } from '../human/question.ts';
 import { approvalId } from './names.ts';
-import { openCall } from './open-calls.ts';
 import type { SessionHost } from './session-host.ts';
 
 /** What a person is to decide on, with who may and until when. */

@@ -1,10 +1,9 @@
-import { type Agent, decide, type Effect, text } from '@forge/core';
+import { type Agent, decide, type Effect, openCall, text } from '@forge/core';
 import type { RunRow } from '@forge/store';
 import { mainArgument } from '../approvals/pattern/main-argument.ts';
 import type { Ruling } from '../approvals/rule-book.ts';
 import { questionOf } from '../human/person-tool.ts';
 import { newApproval } from './new-approval.ts';
-import { openCall } from './open-calls.ts';
 import type { SessionHost } from './session-host.ts';
 import { deepestAgents, startChild } from './start-child.ts';
 import type { Step } from './step.ts';

@@ -4,6 +4,8 @@ import {
   ForgeError,
   type Happening,
   messageOf,
+  openCall,
+  openCalls,
   performSummary,
   performTool,
   type RunState,
@@ -20,7 +22,6 @@ import { interruptedCalls } from './interrupted-calls.ts';
 import { loadRun, saveSnapshot, snapshotEvery } from './load-run.ts';
 import { lostAnswers } from './lost-answers.ts';
 import { newApproval } from './new-approval.ts';
-import { openCall, openCalls } from './open-calls.ts';
 import { type Act, planStep } from './plan-step.ts';
 import type { SessionHost } from './session-host.ts';
 import { Step } from './step.ts';

@@ -1,10 +1,9 @@
-import { type Agent, type CallState, type Happening, text } from '@forge/core';
+import { type Agent, type CallState, type Happening, openCall, text } from '@forge/core';
 import { personResult } from '../human/person-result.ts';
 import type { RunMessage } from '../messages.ts';
 import { endRun } from './end-run.ts';
 import { notRunAgain } from './interrupted-calls.ts';
 import { approvalId } from './names.ts';
-import { openCall } from './open-calls.ts';
 import type { Step } from './step.ts';
 
 /** What a message of the inbox makes of the run. Pure but for the step it writes to. */

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { type Message, type Model, pairingViolations, type RunEvent, textOf } from '@forge/core';
+import {
+  type Message,
+  type Model,
+  openCalls,
+  pairingViolations,
+  type RunEvent,
+  textOf,
+} from '@forge/core';
 import type { Store } from '@forge/store';
 import type { Runtime } from '../../src/control/create-runtime.ts';
-import { openCalls } from '../../src/session/open-calls.ts';
 import type { InterruptedPolicy } from '../../src/session/session-host.ts';
 import { chaosAgents } from '../chaos/chaos-agents.ts';
 import { replyTo } from '../chaos/chaos-model.ts';
