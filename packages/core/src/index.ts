@@ -107,6 +107,7 @@ export {
   defineTool,
   type Prerequisite,
   type Tool,
+  type ToolBudget,
   type ToolContext,
 } from './tools/define-tool.ts';
 export { externalTool } from './tools/external-tool.ts';

@@ -3,11 +3,15 @@ import { checkCall } from '../guardrails/check-call.ts';
 import { text } from '../messages/message.ts';
 import type { Effect } from './effects.ts';
 import type { Happening, ToolOutcome } from './events.ts';
+import { policyObstacle } from './policy-obstacle.ts';
 import type { CallState, RunState } from './state.ts';
 
 /**
  * What the current batch needs: calls that may start now, within the limit on parallel ones,
  * people to ask, and calls that can no longer run.
+ *
+ * This is the one chain a call goes through once its name and arguments are right: what its tool
+ * denies, what it may spend, then the person, then the tool. There is no way to a tool around it.
  */
 export function decideCalls(
   agent: Agent,
@@ -16,6 +20,8 @@ export function decideCalls(
 ): readonly Effect[] {
   const ended: Happening[] = [];
   const effects: Effect[] = [];
+  /** Names of calls that are to start now: they count before their events do. */
+  const starting: string[] = [];
   let free =
     agent.guard.limits.parallelTools -
     calls.filter(({ call, status }) => status === 'running' && !call.external).length;
@@ -28,10 +34,16 @@ export function decideCalls(
     }
     const effect = nextStep(state, call, calls);
     if (effect === undefined) continue;
+    const refusal = policyObstacle({ agent, state, call, starting });
+    if (refusal !== undefined) {
+      ended.push(ending(call.call, 'denied', refusal));
+      continue;
+    }
     if (effect.type === 'run_tool') {
       if (free <= 0) continue;
       free -= 1;
     }
+    if (effect.type !== 'ask_approval') starting.push(call.call.name);
     effects.push(effect);
   }
   return ended.length > 0 ? [{ type: 'record', happenings: ended }, ...effects] : effects;

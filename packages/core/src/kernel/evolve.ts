@@ -9,7 +9,7 @@ import type { Message, ToolMessage } from '../messages/message.ts';
 import type { ModelReply } from '../models.ts';
 import { push, pushInputs, rewindow } from './change-window.ts';
 import type { RunEvent } from './events.ts';
-import { changeCall, openCall } from './open-calls.ts';
+import { changeCall, openCall, openCalls } from './open-calls.ts';
 import { afterBatch, afterLateResult, defer, isBusy, takeInbox } from './settle-calls.ts';
 import { type CallState, initialState, type RunState, type Spent } from './state.ts';
 
@@ -137,7 +137,7 @@ export function evolve(before: RunState, event: RunEvent): RunState {
     case 'calls.deferred':
       return defer(state, event.callIds, event.reason);
     case 'tool.started':
-      return changeCall(state, event.callId, (call) =>
+      return changeCall(countRun(state, event.name, 1), event.callId, (call) =>
         call.status === 'done' ? call : { ...call, status: 'running', args: event.args },
       );
     case 'tool.finished': {
@@ -212,13 +212,22 @@ function startOver(
       return { ...call, status: 'approved' };
     return call;
   };
-  const resumed = { ...state, deferred: state.deferred.map(restart) };
+  let resumed: RunState = { ...state, deferred: state.deferred.map(restart) };
+  for (const { call, status } of openCalls(state)) {
+    if (status === 'running' && again.includes(call.id)) resumed = countRun(resumed, call.name, -1);
+  }
   const { phase } = state;
   if (phase.name === 'calling' || phase.name === 'summarizing') {
     return takeInbox({ ...resumed, phase: { name: 'ready' } });
   }
   if (phase.name !== 'acting') return resumed;
   return { ...resumed, phase: { name: 'acting', calls: phase.calls.map(restart) } };
+}
+
+/** A call that is done again after a crash counts once. */
+function countRun(state: RunState, tool: string, by: 1 | -1): RunState {
+  const before = Object.hasOwn(state.toolRuns, tool) ? (state.toolRuns[tool] ?? 0) : 0;
+  return { ...state, toolRuns: { ...state.toolRuns, [tool]: before + by } };
 }
 
 function resultMessage({

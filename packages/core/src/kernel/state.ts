@@ -82,6 +82,8 @@ export interface RunState {
   /** The turn when somebody last said something. */
   readonly turnOfInput: number;
   readonly progress: Progress;
+  /** How often each tool was started. */
+  readonly toolRuns: Readonly<Record<string, number>>;
   readonly usage: Spent;
   /** The summariser failed in this run: compaction goes on without it. */
   readonly summaryFailed?: boolean;
@@ -125,5 +127,6 @@ export const initialState: RunState = {
   paused: false,
   turnOfInput: 0,
   progress: freshProgress,
+  toolRuns: {},
   usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0, cost: 0 },
 };

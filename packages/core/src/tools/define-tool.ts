@@ -31,12 +31,27 @@ interface ToolOptions<Args> {
   readonly timeout?: number;
   /** Whether a person must say yes first. Default false. */
   readonly approval?: boolean | ((args: JsonObject) => boolean);
+  /**
+   * Why a call with these arguments may not run, or undefined if it may. Asked before any person is,
+   * and again for arguments a person put in place. Must be pure: what it says is decided again when
+   * a run is taken up elsewhere.
+   */
+  readonly denies?: (args: JsonObject) => string | undefined;
+  /** How often it may run in one run. Default: no limit of its own. */
+  readonly budget?: ToolBudget;
   /** Whether its result wakes the model. Default true. */
   readonly triggers?: boolean;
   /** Milliseconds after which a durable run goes on without it; its result comes late. */
   readonly backgroundAfter?: number;
   /** Who answers a call that has no `run`. */
   readonly answeredBy?: AnsweredBy;
+}
+
+/** A number of calls in one run that several tools may share. Calls that were refused cost nothing. */
+export interface ToolBudget {
+  readonly calls: number;
+  /** The names of the tools that share it. */
+  readonly tools: readonly string[];
 }
 
 /** Who answers a call from outside, for drivers that know how to reach them. */
@@ -60,6 +75,8 @@ export interface Tool {
   readonly idempotent: boolean;
   readonly timeout?: number;
   readonly needsApproval: (args: JsonObject) => boolean;
+  readonly denies?: (args: JsonObject) => string | undefined;
+  readonly budget?: ToolBudget;
   readonly triggers: boolean;
   readonly backgroundAfter?: number;
   readonly answeredBy?: AnsweredBy;
@@ -120,6 +137,8 @@ export function defineTool(
     idempotent: options.idempotent ?? false,
     timeout,
     needsApproval: typeof approval === 'function' ? approval : () => approval,
+    denies: options.denies,
+    budget: options.budget,
     triggers: options.triggers ?? true,
     backgroundAfter: options.backgroundAfter,
     answeredBy: options.answeredBy,
