@@ -14,6 +14,8 @@ export type ForgeErrorCode =
   | 'lease_lost'
   /** The log went on since it was read. */
   | 'seq_conflict'
+  /** Something came for the run that its worker has not read: it cannot end over that. */
+  | 'unread_messages'
   | 'run_exists'
   | 'not_found'
   /** A decision, once taken, stands. */
@@ -22,7 +24,16 @@ export type ForgeErrorCode =
   | 'not_allowed'
   /** The data is of a later version than this program. */
   | 'store_newer'
-  | 'store_failed';
+  | 'store_failed'
+  /** There is no place to run it: no Docker, no image, no bubblewrap. */
+  | 'sandbox_failed'
+  /** What it was asked of has ended. */
+  | 'not_running'
+  | 'not_a_file'
+  | 'already_exists'
+  /** There may be no more of them for now. */
+  | 'limit_reached'
+  | 'too_large';
 
 const brand = Symbol.for('forge.error');
 

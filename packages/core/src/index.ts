@@ -67,6 +67,7 @@ export {
   type RunState,
   type Spent,
 } from './kernel/state.ts';
+export { withdrawQuestions } from './kernel/withdraw-questions.ts';
 export * from './messages/message.ts';
 export type {
   FinishReason,
@@ -78,6 +79,8 @@ export type {
   ToolSpec,
   Usage,
 } from './models.ts';
+export { createRedactor, type Redactor, type RedactorOptions } from './redact/create-redactor.ts';
+export { holdsRedacted, redactHappening, redactJson, redactParts } from './redact/redact-value.ts';
 export { mendJson } from './rescue/mend-json.ts';
 export { createRescueStream } from './rescue/rescue-stream.ts';
 export { rescueToolCalls } from './rescue/rescue-tool-calls.ts';
@@ -85,10 +88,16 @@ export type { RejectedCall, RescuedCall, RescueResult, RescueTool } from './resc
 export { splitReasoning } from './rescue/split-reasoning.ts';
 export { beginRun } from './run/begin-run.ts';
 export { performSummary } from './run/perform-summary.ts';
-export { performTool } from './run/perform-tool.ts';
+export { type CallContext, performTool } from './run/perform-tool.ts';
 export { recordable } from './run/recordable.ts';
 export { run } from './run/run.ts';
-export type { ApprovalDecision, ApprovalRequest, RunOptions, RunResult } from './run/run-types.ts';
+export type {
+  ApprovalDecision,
+  ApprovalRequest,
+  QuestionRequest,
+  RunOptions,
+  RunResult,
+} from './run/run-types.ts';
 export { untilAborted } from './run/until-aborted.ts';
 export { type ArgumentsCheck, checkArguments, type Repair } from './schema/check-arguments.ts';
 export { type CompiledSchema, compileSchema, type SchemaIssue } from './schema/compile-schema.ts';
@@ -102,6 +111,8 @@ export {
   type Slot,
   type SlotOptions,
 } from './slot/create-slot.ts';
+export { countHidden, neutralise } from './text/neutralise.ts';
+export type { AskPerson, PersonAnswer, PersonQuestion, PersonRequest } from './tools/ask-person.ts';
 export {
   type AnsweredBy,
   defineTool,

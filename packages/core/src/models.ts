@@ -38,6 +38,8 @@ export interface ModelReply {
   readonly usage?: Usage;
   /** In US dollars, where the price is known. */
   readonly cost?: number;
+  /** The id of the model that answered, where the one that was asked passes on to others. */
+  readonly model?: string;
 }
 
 /** A piece of a reply while it is being written. */

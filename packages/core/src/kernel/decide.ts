@@ -67,8 +67,8 @@ function decideActing(
   return record({ type: 'calls.deferred', callIds, reason: 'waiting' });
 }
 
-function waitsOutside({ call, status }: CallState): boolean {
-  return status === 'asked' || (status === 'running' && call.external);
+function waitsOutside({ call, status, asks = [] }: CallState): boolean {
+  return status === 'asked' || (status === 'running' && (call.external || asks.length > 0));
 }
 
 const endings = {

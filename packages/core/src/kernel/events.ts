@@ -11,6 +11,7 @@ import {
   textPartSchema,
   userMessageSchema,
 } from '../messages/message.ts';
+import { personQuestionSchema } from '../tools/ask-person.ts';
 
 const problemSchema = z.custom<Problem>(
   (value) => typeof value === 'object' && value !== null && 'kind' in value,
@@ -120,8 +121,16 @@ export const happeningSchema = z.discriminatedUnion('type', [
     turn: z.number(),
     messages: z.number(),
     estimatedTokens: z.number(),
+    /** The id of the model that is asked. Older logs do not say. */
+    model: z.string().optional(),
   }),
-  z.object({ type: z.literal('model.replied'), turn: z.number(), reply: replySchema }),
+  z.object({
+    type: z.literal('model.replied'),
+    turn: z.number(),
+    reply: replySchema,
+    /** The id of the model that answered. Older logs do not say. */
+    model: z.string().optional(),
+  }),
   z.object({ type: z.literal('model.failed'), turn: z.number(), error: z.string() }),
   z.object({
     type: z.literal('reply.answered'),
@@ -178,6 +187,25 @@ export const happeningSchema = z.discriminatedUnion('type', [
     name: z.string(),
     args: jsonObject,
     idempotencyKey: z.string(),
+  }),
+  /** A tool asks a person something while it works. */
+  z.object({
+    type: z.literal('question.asked'),
+    callId: z.string(),
+    name: z.string(),
+    ...personQuestionSchema.shape,
+  }),
+  z.object({
+    type: z.literal('question.closed'),
+    callId: z.string(),
+    /** The number of the event that asked. */
+    asked: z.number(),
+    /** `expired`: nobody answered in time. `withdrawn`: nobody waits for the answer any more. */
+    outcome: z.enum(['accepted', 'declined', 'expired', 'withdrawn']),
+    answer: z.json().optional(),
+    by: z.string().optional(),
+    via: z.string().optional(),
+    reason: z.string().optional(),
   }),
   z.object({
     type: z.literal('tool.finished'),

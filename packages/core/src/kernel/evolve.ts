@@ -140,6 +140,16 @@ export function evolve(before: RunState, event: RunEvent): RunState {
       return changeCall(countRun(state, event.name, 1), event.callId, (call) =>
         call.status === 'done' ? call : { ...call, status: 'running', args: event.args },
       );
+    case 'question.asked':
+      return changeCall(state, event.callId, (call) => ({
+        ...call,
+        asks: [...(call.asks ?? []), event.seq],
+      }));
+    case 'question.closed':
+      return changeCall(state, event.callId, ({ asks = [], ...call }) => ({
+        ...call,
+        asks: asks.filter((seq) => seq !== event.asked),
+      }));
     case 'tool.finished': {
       const open = openCall(state, event.callId);
       if (open === undefined) return state; // A result that came twice, or too late.

@@ -3,12 +3,14 @@ import { text } from '../messages/message.ts';
 import type { Happening } from './events.ts';
 import { openCalls } from './open-calls.ts';
 import type { RunState } from './state.ts';
+import { withdrawQuestions } from './withdraw-questions.ts';
 
 /**
  * What to append before going on with a log that somebody else left: nobody carries out any more
  * what was under way. The model and people are asked again, a tool runs again only if that is
- * safe (`idempotent`), else the model is told that the call was interrupted. Calls that are
- * answered from outside go on waiting. Empty when nothing was under way.
+ * safe (`idempotent`), else the model is told that the call was interrupted; what its tool had asked
+ * a person nobody waits for. Calls that are answered from outside go on waiting. Empty when nothing
+ * was under way.
  */
 export function recover(
   { guard }: Agent,
@@ -26,11 +28,12 @@ export function recover(
     if (guard.tools.get(name)?.idempotent) again.push(id);
     else interrupted.push(interruption(id, name));
   }
+  const withdrawn = withdrawQuestions(state);
   const wasAsking = phase.name === 'calling' || phase.name === 'summarizing';
   const asksAgain = !keepsApprovals && calls.some((call) => call.status === 'asked');
   if (!wasAsking && !asksAgain && again.length + interrupted.length === 0) return [];
   const kept = keepsApprovals ? { keepsApprovals } : {};
-  return [{ type: 'run.resumed', again, ...kept }, ...interrupted];
+  return [...withdrawn, { type: 'run.resumed', again, ...kept }, ...interrupted];
 }
 
 function interruption(callId: string, name: string): Happening {

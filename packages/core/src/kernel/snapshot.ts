@@ -6,7 +6,7 @@ import { initialState, type RunState } from './state.ts';
  * Which shape of state a snapshot holds. To be raised with every change of `RunState`: a snapshot
  * of another version is not read, the log is folded instead.
  */
-export const snapshotVersion = '3';
+export const snapshotVersion = '4';
 
 /** The state as text. What `thawState` makes of it decides and goes on exactly as this one does. */
 export function freezeState(state: RunState): string {

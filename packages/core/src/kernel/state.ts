@@ -20,6 +20,8 @@ export interface CallState {
   readonly content?: readonly (TextPart | ImagePart)[];
   /** What runs: the proposed arguments, or those a person put in their place. */
   readonly args: JsonObject;
+  /** The questions it has open: the numbers of the events that asked them. */
+  readonly asks?: readonly number[];
   /** Why a person refused it. */
   readonly refusal?: string;
   /** Refused because nobody decided in time. */

@@ -2,15 +2,22 @@ import { messageOf } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolOutcome } from '../kernel/events.ts';
 import { type ImagePart, type TextPart, text } from '../messages/message.ts';
+import type { PersonAnswer, PersonRequest } from '../tools/ask-person.ts';
 import type { Tool, ToolContext } from '../tools/define-tool.ts';
 import { toContent } from '../tools/tool-output.ts';
 import { ToolResolutionError } from '../tools/tool-resolution-error.ts';
-import { startTimer } from './start-timer.ts';
+import { askForTool } from './ask-for-tool.ts';
+import { startToolTime } from './tool-time.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface Performed {
   readonly outcome: ToolOutcome;
   readonly content: (TextPart | ImagePart)[];
+}
+
+/** What a driver gives a call. Its `askPerson` has to reject when the signal of the request aborts. */
+export interface CallContext extends Omit<ToolContext, 'askPerson'> {
+  readonly askPerson?: ((request: PersonRequest) => Promise<PersonAnswer>) | undefined;
 }
 
 const longestErrorText = 2_000;
@@ -22,14 +29,15 @@ const longestErrorText = 2_000;
 export async function performTool(
   tool: Tool,
   args: JsonObject,
-  context: ToolContext,
+  { askPerson: ask, ...context }: CallContext,
 ): Promise<Performed> {
   const timeout = new AbortController();
-  const timer =
-    tool.timeout === undefined ? undefined : startTimer(tool.timeout, () => timeout.abort());
+  const time = startToolTime(tool.timeout, () => timeout.abort());
   const signal = AbortSignal.any([context.signal, timeout.signal]);
+  const people = ask && askForTool(ask, { signal, time });
+  const given = { ...context, ...(people && { askPerson: people.askPerson }), signal };
   try {
-    const value = await untilAborted(async () => tool.run?.(args, { ...context, signal }), signal);
+    const value = await untilAborted(async () => tool.run?.(args, given), signal);
     return { outcome: 'ok', content: toContent(value) };
   } catch (error) {
     if (context.signal.aborted) return { outcome: 'cancelled', content: [text('[Cancelled]')] };
@@ -44,7 +52,8 @@ export async function performTool(
     const kind = error instanceof Error ? messageOf(error.name) : 'Error';
     return failed('error', `[ToolError] ${kind}: ${messageOf(error)}`);
   } finally {
-    clearTimeout(timer);
+    time.stop();
+    people?.end();
   }
 }
 

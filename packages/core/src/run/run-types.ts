@@ -4,6 +4,7 @@ import type { Output, Spent } from '../kernel/state.ts';
 import type { Message } from '../messages/message.ts';
 import type { Model, ModelDelta } from '../models.ts';
 import type { Slot } from '../slot/create-slot.ts';
+import type { PersonAnswer, PersonRequest } from '../tools/ask-person.ts';
 
 export interface ApprovalRequest {
   readonly callId: string;
@@ -22,6 +23,12 @@ export interface ApprovalDecision {
   readonly reason?: string;
 }
 
+/** A question of a tool, with the call it belongs to. */
+export interface QuestionRequest extends PersonRequest {
+  readonly callId: string;
+  readonly name: string;
+}
+
 export interface RunOptions {
   readonly model: Model;
   /** Cancels the run: the model's stream and running tools stop with it. */
@@ -32,6 +39,8 @@ export interface RunOptions {
   readonly onDelta?: (delta: ModelDelta) => void;
   /** Decides on calls that need a person. Without it they are denied. */
   readonly approve?: (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
+  /** Puts the questions of running tools to a person. Without it tools cannot ask. */
+  readonly askPerson?: (request: QuestionRequest) => PersonAnswer | Promise<PersonAnswer>;
   /** Messages from before this run. */
   readonly history?: readonly Message[];
   /**

@@ -15,8 +15,9 @@ import type { Hold } from '../slot/create-slot.ts';
 import { toContent } from '../tools/tool-output.ts';
 import { beginRun } from './begin-run.ts';
 import { performSummary } from './perform-summary.ts';
-import { performTool } from './perform-tool.ts';
+import { type CallContext, performTool } from './perform-tool.ts';
 import { readDecision } from './read-decision.ts';
+import { recordQuestion } from './record-question.ts';
 import { recordable } from './recordable.ts';
 import type { RunOptions, RunResult } from './run-types.ts';
 import { startTimer } from './start-timer.ts';
@@ -162,7 +163,8 @@ class Driver {
       case 'call_model': {
         const { turn, request, estimatedTokens } = effect;
         const messages = request.messages.length;
-        this.#append({ type: 'model.requested', turn, messages, estimatedTokens });
+        const model = this.#model.id;
+        this.#append({ type: 'model.requested', turn, messages, estimatedTokens, model });
         this.#track(async () => this.#append(await this.#askModel(effect)));
         return true;
       }
@@ -173,7 +175,9 @@ class Driver {
           const tool = this.#agent.guard.tools.get(name);
           if (tool === undefined)
             throw new ForgeError('invalid_agent', `The agent has no tool "${name}" any more.`);
-          const context = { runId: this.#runId, callId, idempotencyKey, signal: this.#stop.signal };
+          const { signal } = this.#stop;
+          const askPerson = this.#askPersonFor({ callId, name });
+          const context = { runId: this.#runId, callId, idempotencyKey, signal, askPerson };
           this.#append({
             type: 'tool.finished',
             callId,
@@ -228,11 +232,25 @@ class Driver {
         () => this.#model.complete(request, { signal, onDelta }),
         signal,
       );
-      return { type: 'model.replied', turn, reply: recordable(reply) };
+      const model = reply.model ?? this.#model.id;
+      return { type: 'model.replied', turn, reply: recordable(reply), model };
     } catch (error) {
       this.#modelError = error;
       return { type: 'model.failed', turn, error: messageOf(error) };
     }
+  }
+
+  #askPersonFor(call: {
+    readonly callId: string;
+    readonly name: string;
+  }): CallContext['askPerson'] {
+    const { askPerson } = this.#options;
+    if (askPerson === undefined) return undefined;
+    const append = (happening: Happening) => {
+      this.#append(happening);
+      return this.#state.seq;
+    };
+    return (request) => recordQuestion({ call, request, ask: askPerson, append });
   }
 
   /** A throwing `onDelta` is the caller's bug, not the model's failure. */

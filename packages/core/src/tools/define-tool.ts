@@ -6,6 +6,7 @@ import { type CompiledSchema, compileSchema, type SchemaIssue } from '../schema/
 import { formatPath } from '../schema/format-path.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { isStandardSchema, toJsonSchema } from '../schema/standard-schema.ts';
+import type { AskPerson } from './ask-person.ts';
 
 /** A tool that must have succeeded before; with `match`, for the same value of that argument. */
 export type Prerequisite = string | { readonly tool: string; readonly match: string };
@@ -17,6 +18,8 @@ export interface ToolContext {
   readonly idempotencyKey: string;
   /** Aborts when the run is cancelled or the tool's time is up. */
   readonly signal: AbortSignal;
+  /** Asks a person something about this call. Missing where the driver can reach nobody. */
+  readonly askPerson?: AskPerson;
 }
 
 interface ToolOptions<Args> {
@@ -27,7 +30,10 @@ interface ToolOptions<Args> {
   readonly prerequisites?: readonly Prerequisite[];
   /** Safe to repeat after a crash. Default false. */
   readonly idempotent?: boolean;
-  /** Milliseconds before a call is given up. Default: no limit of its own. */
+  /**
+   * Milliseconds before a call is given up. They stand still while it asks a person, and count anew
+   * from the answer. Default: no limit of its own.
+   */
   readonly timeout?: number;
   /** Whether a person must say yes first. Default false. */
   readonly approval?: boolean | ((args: JsonObject) => boolean);

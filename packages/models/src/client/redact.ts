@@ -1,3 +1,4 @@
+import { createRedactor } from '@forge/core';
 import { ModelError } from '../wire/model-error.ts';
 import type { WireError } from '../wire/wire-error.ts';
 
@@ -13,8 +14,8 @@ export function secretsIn(headers: Readonly<Record<string, string>>): readonly s
 
 /** The error without the secrets, whatever the server put into it. */
 export function redactError(error: WireError, secrets: readonly string[]): ModelError {
-  const clean = (text: string) =>
-    secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text);
+  const redactor = createRedactor({ values: secrets });
+  const clean = (text: string) => redactor.redact(text);
   const { kind, message, status, retryAfter, body } = error;
   return new ModelError(
     {

@@ -32,13 +32,13 @@ export function cascade(models: readonly Model[], options: CascadeOptions = {}):
   return {
     id: `cascade(${models.map((model) => model.id).join(', ')})`,
     contextLength: ({ signal }) => leastContextLength(models, signal),
-    complete(request, call) {
+    async complete(request, call) {
       const refusals = countRefusals(request.messages);
       const wanted = Math.max(Math.floor(refusals / patience), leastLevel?.(request) ?? 0);
       const level = Math.min(wanted, models.length - 1);
       const model = models[level] ?? smallest;
       if (level > 0) onEvent?.({ type: 'escalated', to: model.id, level, refusals });
-      return model.complete(request, call);
+      return { model: model.id, ...(await model.complete(request, call)) };
     },
   };
 }

@@ -48,7 +48,7 @@ export function fallback(models: readonly Model[], options: FallbackOptions = {}
         try {
           const reply = await model.complete(request, { ...call, ...watched });
           failedAt.delete(model);
-          return reply;
+          return { model: model.id, ...reply };
         } catch (error) {
           if (signal.aborted || shown) throw error;
           failedAt.set(model, clock());

@@ -27,7 +27,9 @@ describe('fallback', () => {
     const b = named('b', new ScriptedModel(['from b']));
     const model = fallback([a, b], { onEvent: (event) => events.push(event) });
     assert.equal(model.id, 'fallback(a, b)');
-    assert.equal(textOf(await model.complete(asking(), { signal })), 'from b');
+    const reply = await model.complete(asking(), { signal });
+    assert.equal(textOf(reply), 'from b');
+    assert.equal(reply.model, 'b', 'who answered');
     assert.deepEqual(events, [{ type: 'fell_back', from: 'a', to: 'b', error: down }]);
   });
 
@@ -119,7 +121,8 @@ describe('cascade', () => {
     const rounds = [0, 1, 2, 3, 4, 9];
     for (const count of rounds) {
       const history = Array.from({ length: count }, () => refused).flat();
-      await model.complete(asking(...history), { signal });
+      const { model: answered } = await model.complete(asking(...history), { signal });
+      assert.equal(answered, asked.at(-1), 'who answered');
     }
     assert.deepEqual(asked, ['small', 'small', 'middle', 'middle', 'big', 'big']);
     assert.deepEqual(events[0], { type: 'escalated', to: 'middle', level: 1, refusals: 2 });

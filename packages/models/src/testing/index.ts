@@ -1,4 +1,4 @@
-export { redactJson, redactSecrets } from './cassette/redact-secrets.ts';
+export { redactJson } from './cassette/redact-secrets.ts';
 export {
   type FaultyModel,
   type FaultyModelOptions,
