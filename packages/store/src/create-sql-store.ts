@@ -1,4 +1,6 @@
+import type { Redactor } from '@forge/core';
 import type { Engine } from './engine.ts';
+import { createMemory } from './memory/create-memory.ts';
 import { getApproval, listApprovals } from './sql/approvals.ts';
 import { getBlob, putBlob } from './sql/blobs.ts';
 import { listStats } from './sql/daily.ts';
@@ -26,7 +28,7 @@ import { readTimers } from './sql/timers.ts';
 import type { Store } from './store.ts';
 
 /** A store of what a make brings and of what is written once for all makes. */
-export function createSqlStore(engine: Engine): Store {
+export function createSqlStore(engine: Engine, redactor: Redactor | undefined): Store {
   const { read, write } = engine;
   return {
     createRun: (run) => engine.createRun(run),
@@ -40,6 +42,7 @@ export function createSqlStore(engine: Engine): Store {
     claim: (options) => engine.claim(options),
     heartbeat: (leases, ttl) => engine.heartbeat(leases, ttl),
     release: (lease) => engine.release(lease),
+    postpone: (lease) => engine.postpone(lease),
     strike: (lease) => engine.strike(lease),
 
     append: (step) => engine.append(step),
@@ -73,11 +76,14 @@ export function createSqlStore(engine: Engine): Store {
     putBlob: (bytes) => write((tx) => putBlob(tx, bytes)),
     blob: (hash) => read((db) => getBlob(db, hash)),
 
+    cursor: () => engine.cursor(),
     changes: (options) => engine.changes(options),
     onWake: (listener) => engine.onWake(listener),
     nextDue: (now) => read((db) => nextDue(db, now)),
     now: () => engine.now(),
 
+    memory: createMemory(engine, redactor),
+    redactor,
     stats: (filter) => read((db) => listStats(db, filter)),
     rebuild: (onProgress) => rebuild(engine, onProgress),
     prune: (options) => prune(engine, options),

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { FactIndex } from './memory/fact-index.ts';
 import type { Tables } from './schema/tables.ts';
 import type { Store } from './store.ts';
 
@@ -9,6 +10,8 @@ export interface WriteTx {
   readonly now: number;
   /** Says after the commit that this run may be due. */
   wake(runId: string): void;
+  /** Says after the commit that a schedule may be due. */
+  wakeSchedulers(): void;
 }
 
 /**
@@ -22,9 +25,11 @@ export interface Engine
     | 'claim'
     | 'heartbeat'
     | 'release'
+    | 'postpone'
     | 'strike'
     | 'append'
     | 'send'
+    | 'cursor'
     | 'changes'
     | 'onWake'
     | 'now'
@@ -43,4 +48,5 @@ export interface Engine
    * keeps new ones out until the transaction ends.
    */
   settleEvents(tx: WriteTx): Promise<void>;
+  readonly factIndex: FactIndex;
 }

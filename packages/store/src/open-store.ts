@@ -12,10 +12,9 @@ import type { Store } from './store.ts';
  */
 export async function openStore(
   url: string,
-  { now }: { readonly now?: () => number } = {},
+  options: Pick<SqliteStoreOptions & PostgresStoreOptions, 'now' | 'redact'> = {},
 ): Promise<Store> {
-  const clock = now === undefined ? {} : { now };
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgresStore({ url, ...clock });
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgresStore({ url, ...options });
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(url)?.[1];
   const file = url.startsWith('sqlite:') ? url.slice('sqlite:'.length).replace(/^\/\//, '') : url;
   if (file === '' || (scheme !== undefined && scheme !== 'sqlite')) {
@@ -24,7 +23,7 @@ export async function openStore(
       `"${url}" names no store. Use a path, sqlite:path or postgres://user@host/database.`,
     );
   }
-  return openSqliteStore({ file, ...clock });
+  return openSqliteStore({ file, ...options });
 }
 
 /** A store in one file. Any number of processes on one machine may have it open. */

@@ -1,4 +1,5 @@
-import type { Happening, JsonObject, JsonValue, RunEvent, Usage } from '@forge/core';
+import type { Happening, JsonObject, JsonValue, Redactor, RunEvent, Usage } from '@forge/core';
+import type { MemoryStore } from './memory/memory-store.ts';
 
 /** Where a run stands. `open`: it may be worked on, now or when something wakes it. */
 export type RunState = 'open' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'dead';
@@ -190,7 +191,10 @@ export interface ScheduleRow {
   readonly tenant: string | undefined;
   /** The conversation it speaks in; a new run each time if not said. */
   readonly runId: string | undefined;
-  /** What is due and when, with all policies; the runtime's own words. */
+  /**
+   * What is due and when, with all policies; the runtime's own words. One that is damaged comes as
+   * `{ broken, text }`.
+   */
   readonly spec: JsonObject;
   readonly state: 'active' | 'paused' | 'ended';
   readonly nextAt: number | undefined;
@@ -237,11 +241,19 @@ export interface DailyStats {
   /** UTC, such as 2026-11-15. */
   readonly day: string;
   readonly agent: string;
+  /**
+   * The id of the model. Empty: what is no model's own doing (runs, tool calls, refusals), and turns,
+   * replies, tokens and cost of logs that were written before models were named.
+   */
+  readonly model: string;
   readonly runsStarted: number;
   readonly runsCompleted: number;
   readonly runsFailed: number;
   readonly runsCancelled: number;
+  /** Times this model was asked. */
   readonly turns: number;
+  /** Times this model answered: not those it was asked where it passes on to others. */
+  readonly replies: number;
   readonly toolCalls: number;
   readonly toolErrors: number;
   readonly refusals: number;
@@ -277,25 +289,45 @@ export interface Store {
   ): Promise<readonly string[]>;
   /**
    * Gives a lease back. The run wakes when its next timer is due, at `wakeAt`, or at once if
-   * messages have come that were not read. `lease_lost` if it was.
+   * messages have come that were not read. `lease_lost` if it was. Nothing to do, and no failure, if
+   * the append that ended the run gave it back.
    */
   release(lease: {
     readonly runId: string;
     readonly fence: number;
     readonly wakeAt?: number;
   }): Promise<void>;
-  /** A worker could not go on with it: one strike more, and due again after `delay`, or dead with `reason`. */
+  /**
+   * Gives a lease back that was not used: due again after `delay`, whatever else waits for it. What
+   * is sent to it from now on wakes it. `lease_lost` if it was.
+   */
+  postpone(lease: {
+    readonly runId: string;
+    readonly fence: number;
+    readonly delay: number;
+  }): Promise<void>;
+  /**
+   * A worker could not go on with it: one strike more, and due again after `delay`, or dead with
+   * `reason`; then what it asked to have approved is withdrawn, until it is opened again. Who has to
+   * hear of that is told in the same transaction. `lease_lost` if the fence is not the run's,
+   * `not_found` for a message to nobody; then nothing is written.
+   */
   strike(lease: {
     readonly runId: string;
     readonly fence: number;
     readonly delay: number;
     readonly dead?: { readonly reason: string; readonly explanation: string };
+    readonly sends?: readonly (NewMessage & { readonly runId: string })[];
   }): Promise<void>;
 
   /**
    * Writes one step. `lease_lost` if the fence is not the run's, `seq_conflict` if the log went on;
    * then nothing is written, as for a child whose id is taken (`run_exists`) and a message to nobody
    * (`not_found`). Steps of several runs that come at the same time share a commit.
+   *
+   * A step that ends its run gives the lease back with it. It is not written while there are messages
+   * that it does not read (`unread_messages`): nobody would ever hear them. It may be refused so by
+   * mistake, if something else changed the run in that moment; look, and try again.
    */
   append(step: Append): Promise<{ readonly seq: number }>;
   /** Events after `after`, in order. A bad row is given as `{ seq, broken }`, never thrown. */
@@ -373,14 +405,19 @@ export interface Store {
   putBlob(bytes: Uint8Array): Promise<string>;
   blob(hash: string): Promise<Uint8Array | undefined>;
 
+  /**
+   * The place in the feed after what is there now: `changes` from it leaves out nothing that comes
+   * after this call, and may repeat the last of what came before.
+   */
+  cursor(): Promise<string>;
   /** All events after a cursor, then each as it comes, until the signal aborts. None is left out. */
   changes(options: {
     readonly from?: string;
     readonly signal: AbortSignal;
   }): AsyncIterable<StoredEvent>;
   /**
-   * Told that runs may have become due, in this process at once and in others soon. Undefined: any
-   * may have, or a schedule was saved. Gives a way to stop.
+   * Told that runs may have become due, or are dead, in this process at once and in others soon.
+   * Undefined: any may have, or a schedule was saved. Gives a way to stop.
    */
   onWake(listener: (runIds: readonly string[] | undefined) => void): () => void;
   /** Milliseconds until the next run or schedule is due; undefined if none ever is. */
@@ -388,8 +425,19 @@ export interface Store {
   /** The database's clock, in milliseconds since 1970. */
   now(): Promise<number>;
 
+  /** Facts that outlive runs. */
+  readonly memory: MemoryStore;
+  /**
+   * What takes secrets out of everything that is written; undefined if nothing does. A writer that
+   * folds what it appends folds it as this leaves it.
+   */
+  readonly redactor: Redactor | undefined;
+
+  /** A row for each day, agent and model, in that order; the last 10,000. */
   stats(filter?: {
     readonly agent?: string;
+    /** Empty: those of no model. */
+    readonly model?: string;
     readonly from?: string;
     readonly to?: string;
   }): Promise<readonly DailyStats[]>;

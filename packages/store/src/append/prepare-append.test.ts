@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ForgeError } from '@forge/core';
+import { ForgeError, type Happening } from '@forge/core';
 import { finished, note, replied, requested, resumed } from '../conformance/happenings.ts';
 import { hashOf, longestInline, prepareAppend } from './prepare-append.ts';
 
@@ -42,19 +42,26 @@ describe('prepareAppend', () => {
       replied({ usage: { inputTokens: 2, outputTokens: 1 } }),
       finished(),
     ];
-    const { totals, daily } = prepareAppend({ ...step, happenings });
+    const { totals, day, daily } = prepareAppend({ ...step, happenings });
     assert.equal(totals.turns, 1);
     assert.equal(totals.inputTokens, 2);
     assert.equal(totals.end?.reason, 'answered');
-    assert.equal(daily?.day, '2026-01-02');
-    assert.equal(daily?.totals.runs_completed, 1);
-    assert.equal(prepareAppend(step).daily, undefined);
+    assert.equal(day, '2026-01-02');
+    assert.equal(daily.length, 1);
+    assert.equal(daily[0]?.totals.runs_completed, 1);
+    assert.deepEqual(prepareAppend(step).daily, []);
   });
 
   it('knows progress from going on', () => {
     assert.equal(prepareAppend(step).progress, true);
     assert.equal(prepareAppend({ ...step, happenings: [resumed()] }).progress, false);
     assert.equal(prepareAppend({ ...step, happenings: [] }).progress, false);
+    const asked = { callId: 'c', name: 't', message: 'Which?' };
+    const asking: Happening[] = [
+      { type: 'question.asked', ...asked },
+      { type: 'question.closed', callId: 'c', asked: 1, outcome: 'withdrawn' },
+    ];
+    assert.equal(prepareAppend({ ...step, happenings: asking }).progress, false);
     assert.equal(prepareAppend({ ...step, happenings: [], state: 'failed' }).progress, true);
   });
 

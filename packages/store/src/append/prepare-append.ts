@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ForgeError, type Happening, messageOf } from '@forge/core';
-import { type DailyTotals, dailyTotals, dayOf } from '../projections/daily-totals.ts';
+import { dailyTotals, dayOf, type ModelTotals } from '../projections/daily-totals.ts';
 import { type RunTotals, runTotals } from '../projections/run-totals.ts';
 import type { Append, RunState } from '../store.ts';
+import { isProgress } from './is-progress.ts';
 
 /** Event data longer than this is kept once, by its hash. */
 export const longestInline = 64 * 1024;
@@ -22,7 +23,9 @@ export interface PreparedAppend {
   readonly at: number;
   readonly events: readonly PreparedEvent[];
   readonly totals: RunTotals;
-  readonly daily: { readonly day: string; readonly totals: DailyTotals } | undefined;
+  /** By model, and the day it is for. */
+  readonly day: string;
+  readonly daily: readonly ModelTotals[];
   /** The lease has got somewhere: its strikes are forgiven. */
   readonly progress: boolean;
   /** About how much it writes, to keep commits short. */
@@ -30,8 +33,8 @@ export interface PreparedAppend {
 }
 
 /** States a run does not come back from by itself. */
-export function isEnded(state: RunState): boolean {
-  return state !== 'open' && state !== 'paused';
+export function isEnded(state: RunState | undefined): boolean {
+  return state !== undefined && state !== 'open' && state !== 'paused';
 }
 
 export function prepareAppend(step: Append): PreparedAppend {
@@ -54,22 +57,11 @@ export function prepareAppend(step: Append): PreparedAppend {
     at,
     events,
     totals: runTotals(step.happenings),
-    daily: daily === undefined ? undefined : { day: dayOf(at), totals: daily },
-    progress: step.state !== undefined || step.happenings.some(({ type }) => !isBeginning(type)),
+    day: daily.length === 0 ? '' : dayOf(at),
+    daily,
+    progress: isProgress(step),
     size,
   };
-}
-
-const beginnings: ReadonlySet<Happening['type']> = new Set([
-  'run.resumed',
-  'model.requested',
-  'tool.started',
-  'context.summary_requested',
-]);
-
-/** A run that kills its workers is still taken up and begun each time: that is getting nowhere. */
-function isBeginning(type: Happening['type']): boolean {
-  return beginnings.has(type);
 }
 
 function encodeEvent(happening: Happening, seq: number): PreparedEvent {

@@ -59,6 +59,21 @@ export function feedConformance(open: OpenTestDatabase): void {
     );
 
     it(
+      'gives the place after what is there, so that whoever looks then misses nothing',
+      onBench(open, async ({ store, clock, connect }) => {
+        const other = await connect();
+        const { fence } = await leasedRun(store, { id: 'r1' });
+        const step = { runId: 'r1', fence, at: clock.time };
+        const empty = await other.cursor();
+        await store.append({ ...step, expectedSeq: 0, happenings: [note('a'), note('b')] });
+        const after = await other.cursor();
+        await store.append({ ...step, expectedSeq: 2, happenings: [note('c')] });
+        assert.deepEqual((await take(other, 3, empty)).map(placeOf), ['r1/1', 'r1/2', 'r1/3']);
+        assert.deepEqual((await take(other, 1, after)).map(placeOf), ['r1/3']);
+      }),
+    );
+
+    it(
       'hears of what another store writes',
       onBench(open, async ({ store, clock, connect }) => {
         const { fence } = await leasedRun(store, { id: 'r1' });

@@ -17,22 +17,26 @@ export function started(agent = 'writer'): Happening {
   };
 }
 
-export function requested(turn = 1): Happening {
-  return { type: 'model.requested', turn, messages: 1, estimatedTokens: 10 };
+export function requested(turn = 1, model?: string): Happening {
+  const asked = { turn, messages: 1, estimatedTokens: 10 };
+  return { type: 'model.requested', ...asked, ...(model !== undefined && { model }) };
 }
 
 export function replied({
   usage,
   cost,
   turn = 1,
+  model,
 }: {
   usage?: Usage;
   cost?: number;
   turn?: number;
+  model?: string;
 } = {}): Happening {
   return {
     type: 'model.replied',
     turn,
+    ...(model !== undefined && { model }),
     reply: {
       content: [text('Yes.')],
       finish: 'stop',

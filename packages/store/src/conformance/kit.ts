@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { ForgeError, type ForgeErrorCode } from '@forge/core';
+import { ForgeError, type ForgeErrorCode, type Redactor } from '@forge/core';
 import type { Lease, NewRun, Store } from '../store.ts';
 
 /** A database of a make, made for one test. */
 export interface TestDatabase {
   /** A store of its own on this database, as another process would have it. */
-  connect(): Promise<Store>;
+  connect(options?: { readonly redact: Redactor | false }): Promise<Store>;
   /** Harms the tables, as no store would. */
   execute(sql: string): Promise<void>;
   /** Removes it. All stores are closed by then. */

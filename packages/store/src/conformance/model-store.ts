@@ -100,6 +100,8 @@ export class ModelStore {
     if (run === undefined) return 'not_found';
     if (!this.#holds(step.runId, step.fence)) return 'lease_lost';
     if (run.seq !== step.expectedSeq) return 'seq_conflict';
+    const isRead = run.inbox.every(({ read, payload }) => read || step.reads.includes(payload));
+    if (step.state === 'completed' && !isRead) return 'unread_messages';
     run.seq += step.events;
     for (const message of run.inbox) if (step.reads.includes(message.payload)) message.read = true;
     for (const [name, due] of Object.entries(step.timers)) {
@@ -111,12 +113,20 @@ export class ModelStore {
       run.wrote = true;
     }
     run.state = step.state ?? run.state;
+    if (step.state === 'completed') {
+      run.until = undefined;
+      run.wakeAt = undefined;
+    }
     return run.seq;
   }
 
   release(id: string, fence: number, wakeAt: number | undefined): ForgeErrorCode | undefined {
-    if (!this.#holds(id, fence)) return 'lease_lost';
-    const run = this.#get(id);
+    const run = this.runs.get(id);
+    if (run === undefined || run.fence !== fence) return 'lease_lost';
+    if (run.until === undefined) {
+      const hasEnded = run.state !== 'open' && run.state !== 'paused';
+      return hasEnded ? undefined : 'lease_lost';
+    }
     run.until = undefined;
     const unread = run.inbox.some(({ read, wakes }) => !read && wakes);
     const times = [

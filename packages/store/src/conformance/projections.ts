@@ -54,13 +54,15 @@ async function figures(store: Store): Promise<Figures> {
   return { rows: (await store.runs({}, { limit: 1_000 })).items, stats: await store.stats() };
 }
 
+const models = ['ollama:qwen3:8b', 'openai:gpt-5', 'fallback(a, b)'] as const;
+
 /** Any of the things that are counted, and some that are not. */
 function anything(random: Seeded): Happening {
   switch (random.below(7)) {
     case 0:
       return started();
     case 1:
-      return requested();
+      return requested(1, random.pick(models));
     case 2:
       return toolStarted();
     case 3:
@@ -71,6 +73,7 @@ function anything(random: Seeded): Happening {
       return note(`${random.below(1_000)}`);
     default:
       return replied({
+        ...(random.chance(80) && { model: random.pick(models) }),
         usage: {
           inputTokens: random.below(100_000),
           outputTokens: random.below(10_000),
@@ -129,6 +132,7 @@ export function projectionsConformance(open: OpenTestDatabase): void {
           runsFailed: 0,
           runsCancelled: 0,
           turns: 0,
+          replies: 0,
           toolCalls: 0,
           toolErrors: 0,
           refusals: 0,
@@ -136,6 +140,7 @@ export function projectionsConformance(open: OpenTestDatabase): void {
           outputTokens: 0,
           cost: 0,
           runsStarted: 1,
+          model: '',
         };
         assert.deepEqual(await store.stats(), [
           {
@@ -144,6 +149,7 @@ export function projectionsConformance(open: OpenTestDatabase): void {
             agent: 'writer',
             runsCompleted: 1,
             turns: 1,
+            replies: 1,
             toolCalls: 1,
             toolErrors: 1,
             inputTokens: 7,
@@ -156,6 +162,53 @@ export function projectionsConformance(open: OpenTestDatabase): void {
         assert.equal((await store.stats({ agent: 'coder' })).length, 1);
         assert.equal((await store.stats({ from: '2026-11-16' })).length, 2);
         assert.equal((await store.stats({ to: '2026-11-15' })).length, 1);
+      }),
+    );
+
+    it(
+      'counts by model, the one that answered',
+      onBench(open, async (bench) => {
+        const { store } = bench;
+        const usage = { inputTokens: 7, outputTokens: 2 };
+        await endedRun(bench, {
+          id: 'r1',
+          happenings: [
+            started(),
+            requested(1, 'cascade(a, b)'),
+            replied({ model: 'b', usage, cost: 0.25 }),
+            requested(2, 'a'),
+            replied({ model: 'a', usage }),
+            finished(),
+          ],
+        });
+        await endedRun(bench, { id: 'r2', happenings: [requested(1, 'a'), finished('failed')] });
+        const figures = async () =>
+          (await store.stats()).map(({ model, runsStarted, turns, replies, inputTokens, cost }) => [
+            model,
+            runsStarted,
+            turns,
+            replies,
+            inputTokens,
+            cost,
+          ]);
+        const expected = [
+          ['', 1, 0, 0, 0, 0],
+          ['a', 0, 2, 1, 7, 0],
+          ['b', 0, 0, 1, 7, 0.25],
+          ['cascade(a, b)', 0, 1, 0, 0, 0],
+        ];
+        assert.deepEqual(await figures(), expected);
+        await store.rebuild();
+        assert.deepEqual(await figures(), expected);
+        assert.deepEqual(
+          (await store.stats({ model: 'a', agent: 'writer' })).map(({ turns }) => turns),
+          [2],
+        );
+        assert.deepEqual(
+          (await store.stats({ model: '' })).map(({ runsStarted }) => runsStarted),
+          [1],
+        );
+        assert.deepEqual(await store.stats({ model: 'c' }), []);
       }),
     );
 

@@ -67,6 +67,57 @@ export function schedulesConformance(open: OpenTestDatabase): void {
     );
 
     it(
+      'gives one that is damaged with the others, and what is wrong with it',
+      onBench(open, async ({ store, database }) => {
+        for (const id of ['a', 'b', 'c']) await store.saveSchedule(plan(id, { nextAt: 10 }));
+        await database.execute(
+          `update schedules set spec = '{"cron":', next_at = 5 where id = 'a'`,
+        );
+        await database.execute(`update schedules set spec = '[]', next_at = 6 where id = 'b'`);
+        const due = await store.dueSchedules(100, 10);
+        assert.deepEqual(ids(due), ['a', 'b', 'c']);
+        assert.equal(due[0]?.spec.text, '{"cron":');
+        assert.match(String(due[0]?.spec.broken), /damaged value in schedules.spec of a/);
+        assert.match(String(due[1]?.spec.broken), /not an object/);
+        assert.deepEqual(due[2]?.spec, plan('c').spec);
+        assert.deepEqual(ids(await store.schedules()), ['a', 'b', 'c']);
+      }),
+    );
+
+    it(
+      'tells whoever listens that a schedule was saved, in this process and in others',
+      onBench(open, async ({ store, connect }) => {
+        const other = await connect();
+        let here = 0;
+        let isReady = false;
+        const ready = Promise.withResolvers<void>();
+        const there = Promise.withResolvers<void>();
+        const stops = [
+          store.onWake((runIds) => {
+            if (runIds === undefined) here += 1;
+          }),
+          other.onWake((runIds) => {
+            if (runIds !== undefined) ready.resolve();
+            else if (isReady) there.resolve();
+          }),
+        ];
+        await store.createRun({ id: 'r1', agent: 'x' });
+        const nudge = setInterval(() => void store.send('r1', { kind: 'x', payload: 1 }), 50);
+        try {
+          await ready.promise; // From now on it hears by name what happens here.
+          isReady = true;
+          const before = here;
+          await store.saveSchedule(plan('s1', { nextAt: Number.MAX_SAFE_INTEGER }));
+          assert.ok(here > before);
+          await there.promise;
+        } finally {
+          clearInterval(nudge);
+          for (const stop of stops) stop();
+        }
+      }),
+    );
+
+    it(
       'fires once, however many notice that it is due',
       onBench(open, async ({ store, clock, connect }) => {
         const { fence } = await leasedRun(store, { id: 'talk' });

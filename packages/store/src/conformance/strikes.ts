@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { note, resumed } from './happenings.ts';
-import { claim, claimRun, leasedRun, type OpenTestDatabase, onBench, ttl } from './kit.ts';
+import {
+  claim,
+  claimRun,
+  failsWith,
+  leasedRun,
+  type OpenTestDatabase,
+  onBench,
+  ttl,
+} from './kit.ts';
 
 export function strikesConformance(open: OpenTestDatabase): void {
   describe('strikes', () => {
@@ -60,6 +68,82 @@ export function strikesConformance(open: OpenTestDatabase): void {
         assert.equal(row?.finishedAt, clock.time);
         assert.equal(row?.leaseOwner, undefined);
         assert.deepEqual(await claim(store), []);
+      }),
+    );
+
+    it(
+      'postpones a run without a strike, though something waits for it',
+      onBench(open, async ({ store, clock }) => {
+        const inbox = [{ kind: 'input', payload: 'hello' }];
+        const { fence } = await leasedRun(store, { id: 'r1', inbox });
+        await store.postpone({ runId: 'r1', fence, delay: 500 });
+        await failsWith('lease_lost', store.postpone({ runId: 'r1', fence, delay: 500 }));
+        assert.deepEqual(await claim(store), []);
+        clock.advance(500);
+        const again = await claimRun(store, 'r1');
+        assert.equal(again.run.strikes, 0);
+        await store.postpone({ runId: 'r1', fence: again.fence, delay: 500 });
+        await store.send('r1', { kind: 'input', payload: 'still there?' });
+        assert.equal((await claimRun(store, 'r1')).run.strikes, 0);
+      }),
+    );
+
+    it(
+      'tells others of a strike with it, or nothing at all happens',
+      onBench(open, async ({ store }) => {
+        await store.createRun({ id: 'parent', agent: 'x' });
+        const { fence } = await leasedRun(store, { id: 'child' });
+        const strike = { runId: 'child', fence, delay: 0, dead: { reason: 'r', explanation: 'e' } };
+        const news = { kind: 'result', payload: 'gone', source: 'child:child' };
+        const toNobody = [
+          { ...news, runId: 'parent' },
+          { ...news, runId: 'nobody' },
+        ];
+        await failsWith('not_found', store.strike({ ...strike, sends: toNobody }));
+        const sends = [{ ...news, runId: 'parent' }];
+        await failsWith('lease_lost', store.strike({ ...strike, fence: fence - 1, sends }));
+        assert.equal((await store.run('child'))?.state, 'open');
+        assert.deepEqual(await store.inbox('parent'), []);
+
+        await store.strike({ ...strike, sends });
+        assert.equal((await store.run('child'))?.state, 'dead');
+        const [heard, ...more] = await store.inbox('parent');
+        assert.deepEqual([heard?.kind, heard?.payload, more], ['result', 'gone', []]);
+        assert.equal((await claimRun(store, 'parent')).run.id, 'parent');
+      }),
+    );
+
+    it(
+      'withdraws what a run it gives up asked for, until that is opened again',
+      onBench(open, async ({ store, clock }) => {
+        const { fence } = await leasedRun(store, { id: 'r1' });
+        const ask = (id: string) => ({ id, callId: id, tool: 't', proposed: {} });
+        const step = { runId: 'r1', fence, happenings: [], at: clock.time, expectedSeq: 0 };
+        await store.append({ ...step, approvals: ['old', 'decided', 'a', 'b'].map(ask) });
+        await store.append({ ...step, withdraws: ['old'] });
+        const yes = (id: string) => ({ id, approved: true, by: 'ann' });
+        await store.decide([yes('decided')], clock.time);
+        const states = async () => {
+          const { items } = await store.approvals({ runId: 'r1' });
+          return Object.fromEntries(items.map(({ id, state }) => [id, state]));
+        };
+        const before = await states();
+        clock.advance(1);
+        const told: (readonly string[] | undefined)[] = [];
+        const stop = store.onWake((ids) => told.push(ids));
+        const dead = { reason: 'r', explanation: 'e' };
+        await store.strike({ runId: 'r1', fence, delay: 0, dead });
+        stop();
+        assert.ok(told.some((ids) => ids?.includes('r1') === true));
+        assert.deepEqual(await states(), { ...before, a: 'withdrawn', b: 'withdrawn' });
+        await failsWith('already_decided', store.decide([yes('a')], clock.time));
+
+        await store.send('r1', { kind: 'continue', payload: {}, reopens: true });
+        assert.deepEqual(await states(), before);
+        const [decided] = await store.decide([yes('a')], clock.time);
+        assert.equal(decided?.state, 'approved');
+        const kinds = (await store.inbox('r1')).map(({ kind }) => kind);
+        assert.deepEqual(kinds, ['approval', 'continue', 'approval']);
       }),
     );
 

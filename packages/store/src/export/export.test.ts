@@ -15,7 +15,7 @@ import {
 import { type Bench, failsWith, leasedRun, onBench } from '../conformance/kit.ts';
 import { openTestSqlite } from '../sqlite/test-database.ts';
 import { exportRunFolder } from './export-run-folder.ts';
-import { exportMemory, importMemory } from './memory.ts';
+import { exportMemory, importFacts, importMemory } from './memory.ts';
 import { readRunFolder } from './read-run-folder.ts';
 
 const asks: AssistantMessage = {
@@ -217,7 +217,10 @@ describe('memory.json', () => {
         (each): Happening => ({ type: 'input.received', messages: [userMessage(each)] }),
       );
       await store.append({ runId: 'chat', fence, expectedSeq: 0, happenings, at: clock.time });
-      await exportMemory({ store, runId: 'chat', file, facts: { name: 'Ann' } });
+      const scope = 'user:ann';
+      await store.memory.remember({ scope, key: 'name', value: 'Ann' });
+      await store.memory.remember({ scope: 'user:bob', key: 'name', value: 'Bob' });
+      await exportMemory({ store, runId: 'chat', file, scope });
       const { memory, setAside } = await importMemory(file);
       assert.equal(setAside, undefined);
       assert.deepEqual(
@@ -225,6 +228,16 @@ describe('memory.json', () => {
         words.slice(-20).map((content) => ({ role: 'user', content })),
       );
       assert.deepEqual(memory.facts, { name: 'Ann' });
+      const facts = { ...memory.facts, long: 'x'.repeat(9_000) };
+      const { remembered, refused } = await importFacts({ store, scope: 'again', facts });
+      assert.equal(remembered, 1);
+      assert.deepEqual(
+        refused.map(({ key }) => key),
+        ['long'],
+      );
+      assert.equal((await store.memory.recall('again', 'name'))?.value, 'Ann');
+      await exportMemory({ store, runId: 'chat', file });
+      assert.deepEqual((await importMemory(file)).memory.facts, {});
       await failsWith('not_found', exportMemory({ store, runId: 'nobody', file }));
     }),
   );

@@ -1,6 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { ForgeError, type Message, messageOf, textOf } from '@forge/core';
 import * as z from 'zod';
+import type { Fact, MemoryStore } from '../memory/memory-store.ts';
 import { noSuchRun } from '../no-such-run.ts';
 import { isBroken } from '../sql/read-events.ts';
 import type { Store } from '../store.ts';
@@ -20,19 +21,22 @@ export type Memory = z.infer<typeof memorySchema>;
 const usualLength = 20;
 const page = 500;
 
-/** Writes the last messages of a run and the facts, in one piece. `not_found` without the run. */
+/**
+ * Writes the last messages of a run, and the facts of a scope if one is named, in one piece.
+ * `not_found` without the run.
+ */
 export async function exportMemory({
   store,
   runId,
   file,
   last = usualLength,
-  facts = {},
+  scope,
 }: {
   readonly store: Store;
   readonly runId: string;
   readonly file: string;
   readonly last?: number;
-  readonly facts?: Readonly<Record<string, string>>;
+  readonly scope?: string;
 }): Promise<void> {
   const run = await store.run(runId);
   if (run === undefined) throw noSuchRun(runId);
@@ -47,8 +51,20 @@ export async function exportMemory({
   }
   await writeJsonFile(file, {
     messages: last > 0 ? messages.slice(-last) : [],
-    facts: { ...facts },
+    facts: scope === undefined ? {} : await factsOf(store.memory, scope),
   });
+}
+
+/** A scope holds a bounded number of them. Oldest first, as they would have been written down. */
+async function factsOf(memory: MemoryStore, scope: string): Promise<Memory['facts']> {
+  const facts: Fact[] = [];
+  let after: string | undefined;
+  do {
+    const page = await memory.facts(scope, { limit: 1_000, ...(after !== undefined && { after }) });
+    facts.push(...page.items);
+    after = page.next;
+  } while (after !== undefined);
+  return Object.fromEntries(facts.reverse().map(({ key, value }) => [key, value]));
 }
 
 /** What was said; calls and results are no part of the old memory. */
@@ -89,4 +105,38 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Remembers the facts of a memory in a scope. One that cannot be kept (too long, too many) does not
+ * stop the others; it is told with the reason.
+ */
+export async function importFacts({
+  store,
+  scope,
+  facts,
+  source,
+}: {
+  readonly store: Store;
+  readonly scope: string;
+  readonly facts: Memory['facts'];
+  readonly source?: string;
+}): Promise<{
+  readonly remembered: number;
+  readonly refused: readonly { readonly key: string; readonly reason: string }[];
+}> {
+  const refused: { readonly key: string; readonly reason: string }[] = [];
+  let remembered = 0;
+  for (const [key, value] of Object.entries(facts)) {
+    try {
+      await store.memory.remember({ scope, key, value, ...(source !== undefined && { source }) });
+      remembered += 1;
+    } catch (error) {
+      if (!ForgeError.is(error, 'invalid_options') && !ForgeError.is(error, 'not_allowed')) {
+        throw error;
+      }
+      refused.push({ key, reason: error.message });
+    }
+  }
+  return { remembered, refused };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { writeNotice } from './notice.ts';
 import type { Connections } from './pool.ts';
 
@@ -8,18 +9,30 @@ export const channel = 'forge';
  * that notifies holds a lock of the whole database until it is on disk, and commits could not share
  * a flush. A notice that is lost is made up for by the slow look of those who listen.
  *
- * One notice is on its way at a time; what comes meanwhile is said together in the next.
+ * One notice is on its way at a time, and a moment lies between two: what comes meanwhile is said
+ * together in the next.
  */
 export class Announcer {
   readonly #connections: Connections;
   readonly #from: string;
+  readonly #closing: AbortSignal;
   #appended = false;
   #woken: Set<string> | undefined = new Set();
   #speaking: Promise<void> | undefined;
 
-  constructor({ connections, from }: { readonly connections: Connections; readonly from: string }) {
+  constructor({
+    connections,
+    from,
+    closing,
+  }: {
+    readonly connections: Connections;
+    readonly from: string;
+    /** Then nothing more is waited for. */
+    readonly closing: AbortSignal;
+  }) {
     this.#connections = connections;
     this.#from = from;
+    this.#closing = closing;
   }
 
   appended(): void {
@@ -27,8 +40,10 @@ export class Announcer {
     this.#speak();
   }
 
-  woken(runIds: readonly string[]): void {
-    for (const runId of runIds) this.#woken?.add(runId);
+  /** Undefined: any run, or a schedule. */
+  woken(runIds: readonly string[] | undefined): void {
+    for (const runId of runIds ?? []) this.#woken?.add(runId);
+    if (runIds === undefined) this.#woken = undefined;
     if (this.#woken !== undefined && this.#woken.size > mostNamed) this.#woken = undefined;
     this.#speak();
   }
@@ -50,15 +65,16 @@ export class Announcer {
       const notice = writeNotice({ from: this.#from, appended: this.#appended, woken });
       this.#appended = false;
       this.#woken = new Set();
-      const say = {
-        name: 'forge_notify',
-        text: 'select pg_notify($1, $2)',
-        values: [channel, notice],
-      };
+      const say = { name: 'forge_notify', text: statement, values: [channel, notice] };
       await this.#connections.use(({ client }) => client.query(say)).catch(() => {});
+      await sleep(pause, undefined, { signal: this.#closing }).catch(() => {});
     }
   }
 }
 
+/** Nobody waits for the disk because of a notice: what it is about is there already. */
+const statement = `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
+/** Milliseconds. Each notice costs the server as much as a small write. */
+const pause = 10;
 /** More would not fit into a notice, whatever their names are. */
 const mostNamed = 1_000;

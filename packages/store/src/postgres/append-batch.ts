@@ -1,5 +1,6 @@
 import { isEnded, type PreparedAppend } from '../append/prepare-append.ts';
 import {
+  appendPlainly,
   appendStatement,
   appendWithin,
   blobColumns,
@@ -12,7 +13,13 @@ import {
 import type { Receipt } from './receipts.ts';
 import { toArrays } from './row-arrays.ts';
 
-/** What the statement gives of each step it wrote. */
+/** What the statement gives of a batch. */
+export interface SteppedBatch {
+  /** The runs whose steps were written; null for all of them. */
+  readonly ids: readonly string[] | null;
+}
+
+/** What it gives of a step, as part of a transaction. */
 export interface SteppedRun {
   readonly id: string;
   readonly agent: string;
@@ -34,11 +41,15 @@ export function appendQuery(
     shard,
     ...toArrays(stepColumns, batch.map(stepRow)),
     ...toArrays(eventColumns, batch.flatMap(eventRows)),
-    ...toArrays(blobColumns, batch.flatMap(blobRows)),
-    ...toArrays(readColumns, batch.flatMap(readRows)),
-    ...toArrays(timerColumns, batch.flatMap(timerRows)),
     ...toArrays(dayColumns, batch.flatMap(dayRows)),
+    ...toArrays(readColumns, batch.flatMap(readRows)),
   ];
+  const blobs = batch.flatMap(blobRows);
+  const timers = batch.flatMap(timerRows);
+  if (receipt !== undefined && blobs.length + timers.length === 0) {
+    return { name: 'forge_append_plainly', text: appendPlainly, values };
+  }
+  values.push(...toArrays(blobColumns, blobs), ...toArrays(timerColumns, timers));
   return receipt === undefined
     ? { name: 'forge_append_within', text: appendWithin, values }
     : { name: 'forge_append', text: appendStatement, values };
@@ -64,7 +75,7 @@ function stepRow({ step, at, events, totals, progress }: PreparedAppend) {
     explanation: totals.end === undefined ? null : withoutNul(totals.end.explanation),
     progress: progress ? 1 : 0,
     state: state ?? null,
-    finished_at: state !== undefined && isEnded(state) ? at : null,
+    finished_at: isEnded(state) ? at : null,
   };
 }
 
@@ -101,6 +112,6 @@ function timerRows({ step }: PreparedAppend) {
   }));
 }
 
-function dayRows({ step, daily }: PreparedAppend) {
-  return daily === undefined ? [] : [{ run_id: step.runId, day: daily.day, ...daily.totals }];
+function dayRows({ step, day, daily }: PreparedAppend) {
+  return daily.map(({ model, totals }) => ({ run_id: step.runId, day, model, ...totals }));
 }

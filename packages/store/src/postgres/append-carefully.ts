@@ -1,13 +1,15 @@
 import { ForgeError } from '@forge/core';
 import type pg from 'pg';
 import type { PreparedAppend } from '../append/prepare-append.ts';
+import { unreadMessages } from '../append/unread-messages.ts';
 import { requestApprovals, withdrawApprovals } from '../sql/approvals.ts';
 import { insertMessage, noSuchRun } from '../sql/insert-message.ts';
 import { insertRun } from '../sql/insert-run.ts';
 import { readInt } from '../sql/readers.ts';
-import type { Append } from '../store.ts';
+import type { Append, Store } from '../store.ts';
 import { appendQuery, type SteppedRun } from './append-batch.ts';
 import { leaseLost } from './leases.ts';
+import { lockRuns } from './lock-runs.ts';
 import type { PostgresTx } from './transactions.ts';
 
 /** A step that is only its own run's business, as nearly all are. They share statements and commits. */
@@ -20,7 +22,7 @@ export function isPlain({ happenings, approvals, withdraws, children, sends }: A
 export async function appendCarefully(
   tx: PostgresTx,
   { prepared, shard }: { readonly prepared: PreparedAppend; readonly shard: number },
-): Promise<{ readonly seq: number }> {
+): Promise<Awaited<ReturnType<Store['append']>>> {
   const { step, at, events } = prepared;
   const { approvals = [], withdraws = [], children = [], sends = [] } = step;
   await lockRuns(tx.client, [step.runId, ...sends.map(({ runId }) => runId)]);
@@ -33,13 +35,6 @@ export async function appendCarefully(
   for (const child of children) await insertRun(tx, { parent: { runId: run.id }, ...child });
   for (const send of sends) await insertMessage(tx, send);
   return { seq: step.expectedSeq + events.length };
-}
-
-/** In one order for all, so that two runs that speak to each other do not wait in a circle. */
-async function lockRuns(client: pg.ClientBase, ids: readonly string[]): Promise<void> {
-  if (ids.length < 2) return;
-  const text = 'select 1 from runs where id = any ($1::text[]) order by id for no key update';
-  await client.query({ name: 'forge_lock', text, values: [ids] });
 }
 
 /** Why a step was not written, as its run is now. */
@@ -55,6 +50,7 @@ export async function whyNot(
   const row = rows[0];
   if (row === undefined) return noSuchRun(runId);
   if (readInt(row.fence) !== fence || row.lease_owner === null) return leaseLost(runId);
+  if (readInt(row.seq) === expectedSeq) return unreadMessages(runId);
   return new ForgeError(
     'seq_conflict',
     `Run "${runId}" is at event ${row.seq}, not ${expectedSeq}. Read its log again.`,

@@ -1,6 +1,6 @@
 import { type PreparedAppend, prepareAppend } from '../append/prepare-append.ts';
-import type { Append } from '../store.ts';
-import { appendQuery, type SteppedRun } from './append-batch.ts';
+import type { Append, Store } from '../store.ts';
+import { appendQuery, type SteppedBatch } from './append-batch.ts';
 import { appendCarefully, isPlain, whyNot } from './append-carefully.ts';
 import { BatchQueue, type Outcome } from './batch-queue.ts';
 import { failureOf, toForgeError } from './failure.ts';
@@ -9,7 +9,9 @@ import type { Connections } from './pool.ts';
 import type { Receipt, Receipts } from './receipts.ts';
 import type { Transactions } from './transactions.ts';
 
-type Written = { readonly seq: number };
+type Written = Awaited<ReturnType<Store['append']>>;
+/** The runs whose steps were written. */
+type WrittenRuns = ReadonlySet<string>;
 
 export interface Appends {
   append(step: Append): Promise<Written>;
@@ -40,15 +42,12 @@ export function createAppends({
   readonly shard: number;
   readonly onAppend: () => void;
 }): Appends {
-  /** The runs whose steps were written. A lost answer is found out about by the receipt. */
-  async function write(
-    batch: readonly PreparedAppend[],
-    receipt: Receipt,
-  ): Promise<ReadonlySet<string>> {
+  /** A lost answer is found out about by the receipt. */
+  async function write(batch: readonly PreparedAppend[], receipt: Receipt): Promise<WrittenRuns> {
     const query = appendQuery(batch, { receipt, shard });
     try {
-      const { rows } = await connections.useKept(({ client }) => client.query<SteppedRun>(query));
-      return new Set(rows.map(({ id }) => id));
+      const { rows } = await connections.useKept(({ client }) => client.query<SteppedBatch>(query));
+      return new Set(rows[0]?.ids ?? batch.map(({ step }) => step.runId));
     } catch (error) {
       if (failureOf(error) !== 'lost') throw error;
       const settled = await transactions.settle(receipt);
@@ -58,7 +57,7 @@ export function createAppends({
   }
 
   /** Every step that goes by this way has an event, and events carry their transaction. */
-  async function writtenBy(tx: string): Promise<ReadonlySet<string>> {
+  async function writtenBy(tx: string): Promise<WrittenRuns> {
     const text = 'select distinct run_id from events where tx = $1::xid8';
     const { rows } = await transactions.read(({ client }) =>
       client.query<{ run_id: string }>(text, [tx]),
@@ -67,7 +66,7 @@ export function createAppends({
   }
 
   async function run(batch: readonly PreparedAppend[]): Promise<readonly Outcome<Written>[]> {
-    let written: ReadonlySet<string>;
+    let written: WrittenRuns;
     try {
       written = await receipts.use((next) => withPatience(patience, () => write(batch, next())));
     } catch (error) {
@@ -82,11 +81,10 @@ export function createAppends({
     }
     if (written.size > 0) onAppend();
     return Promise.all(
-      batch.map(async ({ step, events }) =>
-        written.has(step.runId)
-          ? { value: { seq: step.expectedSeq + events.length } }
-          : { error: await transactions.read(({ client }) => whyNot(client, step)) },
-      ),
+      batch.map(async ({ step, events }) => {
+        if (written.has(step.runId)) return { value: { seq: step.expectedSeq + events.length } };
+        return { error: await transactions.read(({ client }) => whyNot(client, step)) };
+      }),
     );
   }
 

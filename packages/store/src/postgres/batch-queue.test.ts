@@ -125,3 +125,23 @@ test('what cannot be made keeps no place', async () => {
   batches[0]?.end();
   assert.equal(await good, 7);
 });
+
+test('what waits is parted among the flights that are free, unless it is little', async () => {
+  const { batches, add } = heldQueue({ flights: 2, mostItems: 100, mostSize: 100 });
+  const many = Array.from({ length: 30 }, (_, n) => add(`k${n}`, n));
+  await turn();
+  assert.deepEqual(
+    batches.map(({ items }) => items.length),
+    [15, 15],
+  );
+  for (const { end } of batches.splice(0)) end();
+  await Promise.all(many);
+  const few = Array.from({ length: 5 }, (_, n) => add(`k${n}`, n));
+  await turn();
+  assert.deepEqual(
+    batches.map(({ items }) => items.length),
+    [5],
+  );
+  batches[0]?.end();
+  await Promise.all(few);
+});

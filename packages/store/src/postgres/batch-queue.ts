@@ -1,3 +1,6 @@
+/** Fewer are not worth a batch of their own. */
+const leastShare = 8;
+
 /** How one item of a batch ended. */
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
@@ -72,7 +75,7 @@ export class BatchQueue<Item, T> {
     setImmediate(() => {
       this.#planned = false;
       while (this.#flying < this.#options.flights) {
-        const batch = this.#take();
+        const batch = this.#take(this.#share());
         if (batch.length === 0) return;
         void this.#fly(batch);
       }
@@ -101,9 +104,19 @@ export class BatchQueue<Item, T> {
     for (const resolve of idle) resolve();
   }
 
+  /**
+   * What waits is parted among the flights that are free: while one batch is under way, those of the
+   * other go on with what came of it, and neither side is idle.
+   */
+  #share(): number {
+    const { flights, mostItems } = this.#options;
+    const even = Math.ceil(this.#waiting.length / (flights - this.#flying));
+    return Math.min(mostItems, Math.max(leastShare, even));
+  }
+
   /** The oldest that fit together, one of each key, none whose key is under way. */
-  #take(): readonly Entry<Item, T>[] {
-    const { keyOf, sizeOf, mostItems, mostSize } = this.#options;
+  #take(most: number): readonly Entry<Item, T>[] {
+    const { keyOf, sizeOf, mostSize } = this.#options;
     const batch: Entry<Item, T>[] = [];
     const left: Entry<Item, T>[] = [];
     const passed = new Set<string>();
@@ -111,7 +124,7 @@ export class BatchQueue<Item, T> {
     for (const entry of this.#waiting) {
       const key = keyOf(entry.item);
       const grown = size + sizeOf(entry.item);
-      const fits = batch.length === 0 || (batch.length < mostItems && grown <= mostSize);
+      const fits = batch.length === 0 || (batch.length < most && grown <= mostSize);
       if (!fits || this.#busy.has(key) || passed.has(key)) {
         left.push(entry);
         passed.add(key); // The next of this key must not overtake it.

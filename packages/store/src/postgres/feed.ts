@@ -56,6 +56,11 @@ async function readPage(client: pg.ClientBase, place: FeedPlace) {
     : { rows: rows.slice(0, settled), more: false, waiting: true };
 }
 
+/** The place before all that is not settled: whoever reads from it later misses nothing new. */
+export async function settledCursor(client: pg.ClientBase): Promise<string> {
+  return writeFeedCursor({ tx: await findOldestWriter(client), position: 0 });
+}
+
 /** All events after a cursor, then each as it comes. A slow reader costs one page of memory. */
 export async function* readFeed({
   from,

@@ -1,4 +1,6 @@
+import { createRedactor, type Redactor } from '@forge/core';
 import { createSqlStore } from '../create-sql-store.ts';
+import { redactedStore } from '../redacted-store.ts';
 import { migrate } from '../schema/migrate.ts';
 import type { Store } from '../store.ts';
 import { adoptEvents } from './adopt-events.ts';
@@ -9,6 +11,7 @@ import { createPostgresEngine } from './postgres-engine.ts';
 import { postgresSchema } from './postgres-schema.ts';
 import { forkSafely, pruneRuns } from './prune.ts';
 import { listStats } from './stats.ts';
+import type { OnDue } from './transactions.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. The database is the store's own. */
@@ -19,6 +22,22 @@ export interface PostgresStoreOptions {
   readonly poolSize?: number;
   /** How long calls wait for a server that is away, in milliseconds, before they fail. Default 30,000. */
   readonly patience?: number;
+  /**
+   * Takes secrets out of everything that is written. Default: one that knows the shapes of keys. Give
+   * one made with `createRedactor({ values })` for your own keys; `false` writes all as it is.
+   */
+  readonly redact?: Redactor | false;
+  /**
+   * Called within each transaction that makes runs due: a new run, a message, a decision, a firing.
+   * What it writes by that connection is there exactly when the runs are due, so a queue in the same
+   * database loses no wake-up. If it throws, what it wrote is undone and the transaction goes on
+   * without it: the runs are due all the same, and found by whoever looks.
+   *
+   * @example
+   * const queue = await createPgBossQueue({ url });
+   * const store = await openPostgresStore({ url, onDue: queue.onDue });
+   */
+  readonly onDue?: OnDue;
 }
 
 /** Batches of appends under way at once: while one is flushed to disk, the next is on its way. */
@@ -40,13 +59,16 @@ export async function openPostgresStore({
   now,
   poolSize = 10,
   patience = 30_000,
+  onDue,
+  redact = createRedactor(),
 }: PostgresStoreOptions): Promise<Store> {
   await prepare(url, patience);
   const size = Math.max(poolSize, flights + 1);
   const connections = openPool({ url, size, kept: flights, statementWithin: longestStatement });
-  const engine = createPostgresEngine({ connections, url, now, patience, flights });
-  return {
-    ...createSqlStore(engine),
+  const engine = createPostgresEngine({ connections, url, now, patience, flights, onDue });
+  const store: Store = {
+    ...createSqlStore(engine, redact || undefined),
+    inbox: (runId, limit) => engine.inbox(runId, limit),
     stats: (filter) => engine.read((db) => listStats(db, filter)),
     prune: (options) => pruneRuns(engine, options),
     async fork(options) {
@@ -55,6 +77,7 @@ export async function openPostgresStore({
       return run;
     },
   };
+  return redact ? redactedStore(store, redact) : store;
 }
 
 /** On a connection of its own: changing old tables may take its time. */

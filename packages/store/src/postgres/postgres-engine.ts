@@ -5,17 +5,22 @@ import type { Engine } from '../engine.ts';
 import { insertRun } from '../sql/insert-run.ts';
 import { writeJson } from '../sql/json.ts';
 import { readRun } from '../sql/readers.ts';
+import type { InboxMessage } from '../store.ts';
 import { Announcer } from './announcer.ts';
 import { createAppends } from './append.ts';
+import { batchedWrites } from './batched-writes.ts';
 import { anyDue, claimRuns, type Turns } from './claim.ts';
-import { readFeed } from './feed.ts';
-import { heartbeat, release, strike } from './leases.ts';
+import { createRuns, type NewRunOfSize, sizedRun } from './create-runs.ts';
+import { postgresFactIndex } from './fact-index.ts';
+import { readFeed, settledCursor } from './feed.ts';
+import { createInboxReader } from './inbox-reader.ts';
+import { heartbeat, postpone, releaseAll, strike } from './leases.ts';
 import { Listener } from './listener.ts';
 import type { Connections } from './pool.ts';
 import { databaseClock, Receipts } from './receipts.ts';
 import { sendMessage } from './send-message.ts';
 import { Signals } from './signals.ts';
-import { createTransactions } from './transactions.ts';
+import { createTransactions, type OnDue } from './transactions.ts';
 
 /** Receipts of writers that did not tidy up are of no use to anybody after this. */
 const receiptsKept = 24 * 60 * 60 * 1_000;
@@ -25,6 +30,8 @@ const shards = 32;
 export interface PostgresEngine extends Engine {
   /** Tells that events were written by other means than `append`. */
   appended(): void;
+  /** As `listInbox`; looks at the same time share a query. */
+  inbox(runId: string, limit?: number): Promise<readonly InboxMessage[]>;
 }
 
 export interface PostgresEngineOptions {
@@ -35,6 +42,7 @@ export interface PostgresEngineOptions {
   readonly patience: number;
   /** Batches of appends under way at once. */
   readonly flights: number;
+  readonly onDue: OnDue | undefined;
 }
 
 /** What the store needs of PostgreSQL. */
@@ -47,7 +55,7 @@ export function createPostgresEngine(options: PostgresEngineOptions): PostgresEn
   const receipts = new Receipts(randomUUID());
   const own = receipts.writer;
   const signals = new Signals();
-  const announcer = new Announcer({ connections, from: own });
+  const announcer = new Announcer({ connections, from: own, closing: closing.signal });
   const listener = new Listener({ url, own, signals });
   const turns: Turns = { lastTenant: undefined };
 
@@ -55,11 +63,18 @@ export function createPostgresEngine(options: PostgresEngineOptions): PostgresEn
     signals.appended();
     announcer.appended();
   };
-  const onWake = (runIds: readonly string[]) => {
+  const onWake = (runIds: readonly string[] | undefined) => {
     signals.woken(runIds);
     announcer.woken(runIds);
   };
-  const transactions = createTransactions({ connections, receipts, patience, now, onWake });
+  const transactions = createTransactions({
+    connections,
+    receipts,
+    patience,
+    now,
+    onWake,
+    onDue: options.onDue,
+  });
   const shard = randomInt(shards);
   const appends = createAppends({
     connections,
@@ -70,6 +85,20 @@ export function createPostgresEngine(options: PostgresEngineOptions): PostgresEn
     shard,
     onAppend: appended,
   });
+
+  const releases = batchedWrites({
+    transactions,
+    keyOf: ({ runId }: Parameters<Engine['release']>[0]) => runId,
+    sizeOf: () => 0,
+    write: releaseAll,
+  });
+  const creations = batchedWrites({
+    transactions,
+    keyOf: ({ run }: NewRunOfSize) => run.id,
+    sizeOf: ({ size }) => size,
+    write: createRuns,
+  });
+  const inboxes = createInboxReader(transactions);
 
   /** Work that is under way when the store closes is waited for. */
   const pending = new Set<Promise<unknown>>();
@@ -89,16 +118,18 @@ export function createPostgresEngine(options: PostgresEngineOptions): PostgresEn
 
   return {
     appended,
+    inbox: (runId, limit) => whileOpen(() => inboxes(runId, limit)),
     read: (work) => whileOpen(() => read(({ db }) => work(db))),
     write: (work) => whileOpen(() => write(work)),
     createRun: (run) =>
-      whileOpen(() =>
-        write(async (tx) => {
+      whileOpen(async () => {
+        if (run.parent === undefined) return creations(sizedRun(run));
+        return write(async (tx) => {
           await insertRun(tx, run);
           const rows = tx.db.selectFrom('runs').selectAll().where('id', '=', run.id);
           return readRun(await rows.executeTakeFirstOrThrow());
-        }),
-      ),
+        });
+      }),
     claim: (claim) =>
       whileOpen(async () => {
         if (claim.limit < 1) return [];
@@ -110,7 +141,8 @@ export function createPostgresEngine(options: PostgresEngineOptions): PostgresEn
       leases.length === 0
         ? Promise.resolve([])
         : whileOpen(() => write((tx) => heartbeat(tx, [leases, ttl]))),
-    release: (lease) => whileOpen(() => write((tx) => release(tx, lease))),
+    release: (lease) => whileOpen(() => releases(lease)),
+    postpone: (lease) => whileOpen(() => write((tx) => postpone(tx, lease))),
     strike: (lease) => whileOpen(() => write((tx) => strike(tx, lease))),
     append: (step) => whileOpen(() => appends.append(step)),
     send: (runId, message) =>
@@ -118,6 +150,7 @@ export function createPostgresEngine(options: PostgresEngineOptions): PostgresEn
         writeJson(message.payload); // What is not JSON fails before the transaction.
         return write((tx) => sendMessage(tx, { ...message, runId }));
       }),
+    cursor: () => whileOpen(() => read(({ client }) => settledCursor(client))),
     async *changes({ from, signal }) {
       void listener.start();
       const either = AbortSignal.any([signal, closing.signal]);
@@ -135,6 +168,7 @@ export function createPostgresEngine(options: PostgresEngineOptions): PostgresEn
         );
         return rows[0]?.now ?? Number.NaN;
       }),
+    factIndex: postgresFactIndex,
     async settleEvents({ db }) {
       await sql`lock table events in share row exclusive mode`.execute(db);
     },

@@ -19,4 +19,10 @@ export const postgresSchema: SchemaMake = {
       inherits (daily_stats)`,
     'alter table runs set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)',
   ],
+  // A column that is added to the figures comes to their shards by itself; a key does not.
+  daysByModel: [
+    ...common.daysByModel,
+    `alter table daily_shards drop constraint daily_shards_pkey,
+      add primary key (day, agent, model, shard)`,
+  ],
 };

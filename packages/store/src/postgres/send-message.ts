@@ -1,15 +1,14 @@
-import { noSuchRun } from '../sql/insert-message.ts';
+import { insertMessage, noSuchRun } from '../sql/insert-message.ts';
 import { writeJson } from '../sql/json.ts';
 import type { NewMessage } from '../store.ts';
 import type { PostgresTx } from './transactions.ts';
 
-const opens = `($7::boolean and run.state in ('paused', 'dead', 'completed', 'failed'))`;
-const wakes = `($5::bigint = 1 and (${opens} or run.state in ('open', 'paused')))`;
+const wakes = '$5::bigint = 1';
 const sleeps = '(run.lease_owner is null and (run.wake_at is null or run.wake_at > $6::bigint))';
 
 /**
- * As `insertMessage`, in one statement. $1 run, $2 kind, $3 payload, $4 source, $5 wakes, $6 now,
- * $7 reopens.
+ * As `insertMessage` where nothing is opened again, in one statement. $1 run, $2 kind, $3 payload,
+ * $4 source, $5 wakes, $6 now. The row of a run that has not ended is always touched: see `wakeRun`.
  */
 const statement = `
   with target as (select id from runs where id = $1),
@@ -21,22 +20,20 @@ const statement = `
   ),
   woken as (
     update runs as run set
-      state = case when ${opens} then 'open' else run.state end,
-      strikes = case when ${opens} then 0 else run.strikes end,
-      finished_at = case when ${opens} then null else run.finished_at end,
-      updated_at = case when ${opens} then $6::bigint else run.updated_at end,
       wake_at = case when ${wakes} then least(run.wake_at, $6::bigint) else run.wake_at end,
       due_at = case when ${wakes} and ${sleeps} then $6::bigint else run.due_at end
     from arrived
-    where run.id = arrived.run_id and (${opens} or ${wakes})
+    where run.id = arrived.run_id and run.state in ('open', 'paused')
   )
   select exists (select 1 from target) as found, exists (select 1 from arrived) as new`;
 
 /** Puts a message into a run's inbox and wakes it. False if that source was heard before. */
 export async function sendMessage(
-  { client, now, wake }: PostgresTx,
+  tx: PostgresTx,
   { runId, ...message }: NewMessage & { readonly runId: string },
 ): Promise<boolean> {
+  if (message.reopens === true) return insertMessage(tx, { runId, ...message });
+  const { client, now, wake } = tx;
   const wakes = message.wakes ?? true;
   const { rows } = await client.query<{ found: boolean; new: boolean }>({
     name: 'forge_send',
@@ -48,7 +45,6 @@ export async function sendMessage(
       message.source ?? null,
       wakes ? 1 : 0,
       now,
-      message.reopens ?? false,
     ],
   });
   if (rows[0]?.found !== true) throw noSuchRun(runId);

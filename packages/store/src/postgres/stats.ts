@@ -13,17 +13,19 @@ export async function listStats(
 ): Promise<readonly DailyStats[]> {
   let query = db
     .selectFrom('daily_stats')
-    .select(['day', 'agent'])
+    .select(['day', 'agent', 'model'])
     .select(({ fn, cast }) =>
       dailyColumns.map((column) => cast<number>(fn.sum(column), 'bigint').as(column)),
     )
-    .groupBy(['day', 'agent']);
+    .groupBy(['day', 'agent', 'model']);
   if (filter.agent !== undefined) query = query.where('agent', '=', filter.agent);
+  if (filter.model !== undefined) query = query.where('model', '=', filter.model);
   if (filter.from !== undefined) query = query.where('day', '>=', filter.from);
   if (filter.to !== undefined) query = query.where('day', '<=', filter.to);
   const rows = await query
     .orderBy('day', 'desc')
     .orderBy('agent', 'desc')
+    .orderBy('model', 'desc')
     .limit(mostRows)
     .execute();
   return rows.map(readDaily).reverse();

@@ -18,7 +18,7 @@ export const openTestDatabase: OpenTestDatabase = async ({ now }) => {
   template ??= makeTemplate();
   const url = await postgres.createDatabase({ template: await template });
   return {
-    connect: () => openPostgresStore({ url, now, poolSize: 4 }),
+    connect: (options) => openPostgresStore({ url, now, poolSize: 4, ...options }),
     execute: (statement) => execute(url, statement),
     remove: () => postgres.dropDatabase(url),
   };

@@ -29,6 +29,55 @@ test(
 );
 
 test(
+  'runs that are made together fail each for themselves',
+  onBench(openTestDatabase, async ({ store }) => {
+    await store.createRun({ id: 'taken', agent: 'writer' });
+    const results = await Promise.allSettled(
+      [
+        { id: 'a', agent: 'writer', labels: { team: 'blue' }, inbox: [{ kind: 'x', payload: 1 }] },
+        { id: 'taken', agent: 'writer' },
+        { id: 'nul', agent: 'writer', title: 'no\0title' },
+        { id: 'never', agent: 'writer', wakeAt: Number.NaN },
+        { id: 'twice', agent: 'writer' },
+        { id: 'twice', agent: 'writer' },
+      ].map((run) => store.createRun(run)),
+    );
+    assert.deepEqual(
+      results.map((result) =>
+        result.status === 'rejected' ? result.reason.code : result.value.id,
+      ),
+      ['a', 'run_exists', 'invalid_options', 'invalid_options', 'twice', 'run_exists'],
+    );
+    assert.equal((await store.inbox('a')).length, 1);
+    assert.deepEqual((await store.run('a'))?.labels, { team: 'blue' });
+    assert.equal(await store.run('nul'), undefined);
+  }),
+);
+
+test(
+  'leases that are given back together fail each for themselves',
+  onBench(openTestDatabase, async ({ store }) => {
+    for (const id of ['a', 'b', 'c']) await store.createRun({ id, agent: 'writer' });
+    const leases = await Promise.all(['a', 'b', 'c'].map((id) => claimRun(store, id)));
+    await store.send('c', { kind: 'input', payload: 1 });
+    const [a, b, c] = leases.map(({ run, fence }) => ({ runId: run.id, fence }));
+    assert.ok(a && b && c);
+    const results = await Promise.allSettled([
+      store.release({ ...a, wakeAt: Number.NaN }),
+      store.release({ ...b, fence: b.fence + 1 }),
+      store.release(c),
+      store.release({ runId: 'nobody', fence: 1 }),
+    ]);
+    assert.deepEqual(
+      results.map((result) => (result.status === 'rejected' ? result.reason.code : 'given back')),
+      ['store_failed', 'lease_lost', 'given back', 'lease_lost'],
+    );
+    // What it had not read makes it due at once.
+    assert.equal((await claimRun(store, 'c')).fence, c.fence + 1);
+  }),
+);
+
+test(
   'keeps a NUL that a model wrote, in the log as it is',
   onBench(openTestDatabase, async ({ store }) => {
     await store.createRun({ id: 'r1', agent: 'writer' });

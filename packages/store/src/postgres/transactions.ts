@@ -25,6 +25,14 @@ export interface Transactions {
   settle(receipt: Receipt): Promise<Settled>;
 }
 
+/** A connection inside a transaction of the store. */
+export interface SqlTransaction {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** Called with the runs a transaction makes due, before it is committed. */
+export type OnDue = (transaction: SqlTransaction, runIds: readonly string[]) => Promise<void>;
+
 export interface PostgresTx extends WriteTx {
   readonly client: pg.PoolClient;
 }
@@ -35,13 +43,16 @@ export function createTransactions({
   patience,
   now,
   onWake,
+  onDue,
 }: {
   readonly connections: Connections;
   readonly receipts: Receipts;
   readonly patience: PatienceOptions;
   /** In place of the database's clock. */
   readonly now: (() => number) | undefined;
-  readonly onWake: (runIds: readonly string[]) => void;
+  /** Undefined: a schedule may be due. */
+  readonly onWake: (runIds: readonly string[] | undefined) => void;
+  readonly onDue: OnDue | undefined;
 }): Transactions {
   const settleLost = (receipt: Receipt) =>
     withPatience(patience, () => connections.use(({ client }) => settle(client, receipt)));
@@ -50,14 +61,19 @@ export function createTransactions({
     { client, db }: Connection,
     receipt: Receipt,
     work: (tx: PostgresTx) => Promise<T>,
-  ): Promise<{ value: T; woken: readonly string[]; lost: unknown }> {
+  ): Promise<{ value: T; woken: readonly string[]; schedules: boolean; lost: unknown }> {
     const woken = new Set<string>();
+    let schedules = false;
     try {
       const began = await begin(client, receipt);
       const wake = (runId: string) => woken.add(runId);
-      const value = await work({ client, db, now: now?.() ?? began, wake });
+      const wakeSchedulers = () => {
+        schedules = true;
+      };
+      const value = await work({ client, db, now: now?.() ?? began, wake, wakeSchedulers });
+      if (onDue !== undefined && woken.size > 0) await tellOfDue(client, onDue, [...woken]);
       const lost = await commit(client);
-      return { value, woken: [...woken], lost };
+      return { value, woken: [...woken], schedules, lost };
     } catch (error) {
       await undo(client);
       throw error;
@@ -82,6 +98,7 @@ export function createTransactions({
             if (tried.lost !== undefined && !(await settleLost(receipt)).committed)
               throw tried.lost;
             if (tried.woken.length > 0) onWake(tried.woken);
+            if (tried.schedules) onWake(undefined);
             return tried.value;
           }),
         );
@@ -90,6 +107,22 @@ export function createTransactions({
       }
     },
   };
+}
+
+/** What it writes is part of the transaction; what it fails at is not, and holds up nothing. */
+async function tellOfDue(
+  client: pg.PoolClient,
+  onDue: OnDue,
+  runIds: readonly string[],
+): Promise<void> {
+  await client.query('savepoint due');
+  try {
+    await onDue(client, runIds);
+  } catch {
+    // If it was the connection that failed, so does this, and the whole is tried again.
+    await client.query('rollback to savepoint due');
+  }
+  await client.query('release savepoint due');
 }
 
 /**

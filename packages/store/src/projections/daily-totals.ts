@@ -1,7 +1,7 @@
 import type { Happening } from '@forge/core';
 import { usageIn, whole } from './counts.ts';
 
-/** What a day adds up to for one agent, by the columns of `daily_stats`. */
+/** What a day adds up to for one agent and model, by the columns of `daily_stats`. */
 export type DailyTotals = { readonly [column in (typeof dailyColumns)[number]]: number };
 
 export const dailyColumns = [
@@ -10,6 +10,7 @@ export const dailyColumns = [
   'runs_failed',
   'runs_cancelled',
   'turns',
+  'replies',
   'tool_calls',
   'tool_errors',
   'refusals',
@@ -23,45 +24,73 @@ export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** What these happenings add to their day; undefined if nothing. */
-export function dailyTotals(happenings: readonly Happening[]): DailyTotals | undefined {
-  let totals: Record<(typeof dailyColumns)[number], number> | undefined;
-  const add = (column: (typeof dailyColumns)[number], count: number) => {
+/** The model of what no model did, and of what older logs do not name one for. */
+export const noModel = '';
+
+/** What happened with one model. */
+export interface ModelTotals {
+  readonly model: string;
+  readonly totals: DailyTotals;
+}
+
+/**
+ * What these happenings add to their day, by model: a turn counts for the model that was asked, a
+ * reply with its tokens and cost for the one that answered. Empty if they add nothing.
+ */
+export function dailyTotals(happenings: readonly Happening[]): readonly ModelTotals[] {
+  const sums: { readonly model: string; readonly totals: ReturnType<typeof emptyDay> }[] = [];
+  const add = (column: (typeof dailyColumns)[number], count = 1, named = noModel) => {
     if (count === 0) return;
-    totals ??= emptyDay();
-    totals[column] += count;
+    const model = asKey(named);
+    let sum = sums.find((each) => each.model === model);
+    if (sum === undefined) {
+      sum = { model, totals: emptyDay() };
+      sums.push(sum);
+    }
+    sum.totals[column] += count;
   };
   for (const happening of happenings) {
     switch (happening.type) {
       case 'run.started':
-        add('runs_started', 1);
+        add('runs_started');
         break;
       case 'run.finished':
-        add(`runs_${happening.status}`, 1);
+        add(`runs_${happening.status}`);
         break;
       case 'model.requested':
-        add('turns', 1);
+        add('turns', 1, happening.model);
         break;
       case 'model.replied': {
+        const { model } = happening;
         const spent = usageIn(happening);
-        add('input_tokens', whole(spent?.usage?.inputTokens));
-        add('output_tokens', whole(spent?.usage?.outputTokens));
-        add('cost_nano', spent?.costNano ?? 0);
+        add('replies', 1, model);
+        add('input_tokens', whole(spent?.usage?.inputTokens), model);
+        add('output_tokens', whole(spent?.usage?.outputTokens), model);
+        add('cost_nano', spent?.costNano ?? 0, model);
         break;
       }
       case 'reply.refused':
-        add('refusals', 1);
+        add('refusals');
         break;
       case 'tool.started':
-        add('tool_calls', 1);
+        add('tool_calls');
         break;
       case 'tool.finished':
-        if (happening.outcome === 'error') add('tool_errors', 1);
+        if (happening.outcome === 'error') add('tool_errors');
         break;
       default: // Nothing that is counted by day.
     }
   }
-  return totals;
+  return sums;
+}
+
+const longestModel = 200;
+
+/** A name that every database takes as part of a key. */
+function asKey(model: string): string {
+  return model.length > longestModel || model.includes('\0')
+    ? model.slice(0, longestModel).replaceAll('\0', '\uFFFD').toWellFormed()
+    : model;
 }
 
 export function emptyDay(): Record<(typeof dailyColumns)[number], number> {
@@ -71,6 +100,7 @@ export function emptyDay(): Record<(typeof dailyColumns)[number], number> {
     runs_failed: 0,
     runs_cancelled: 0,
     turns: 0,
+    replies: 0,
     tool_calls: 0,
     tool_errors: 0,
     refusals: 0,
@@ -80,33 +110,39 @@ export function emptyDay(): Record<(typeof dailyColumns)[number], number> {
   };
 }
 
+/** A row of the daily figures. */
+export interface DayRow extends ModelTotals {
+  readonly day: string;
+  readonly agent: string;
+}
+
 /** Collects days of many runs: what a rebuild or a prune adds up. */
 export class DailyLedger {
-  readonly #days = new Map<
-    string,
-    { day: string; agent: string; totals: ReturnType<typeof emptyDay> }
-  >();
+  readonly #days = new Map<string, DayRow & { readonly totals: ReturnType<typeof emptyDay> }>();
 
-  add(entry: { readonly agent: string; readonly at: number; readonly happening: Happening }): void {
-    const totals = dailyTotals([entry.happening]);
-    if (totals !== undefined) this.addTotals({ day: dayOf(entry.at), agent: entry.agent, totals });
+  add({
+    agent,
+    at,
+    happening,
+  }: {
+    readonly agent: string;
+    readonly at: number;
+    readonly happening: Happening;
+  }): void {
+    for (const each of dailyTotals([happening])) this.addRow({ day: dayOf(at), agent, ...each });
   }
 
-  addTotals({ day, agent, totals }: { day: string; agent: string; totals: DailyTotals }): void {
-    const key = `${day} ${agent}`;
+  addRow({ day, agent, model, totals }: DayRow): void {
+    const key = JSON.stringify([day, agent, model]);
     let row = this.#days.get(key);
     if (row === undefined) {
-      row = { day, agent, totals: emptyDay() };
+      row = { day, agent, model, totals: emptyDay() };
       this.#days.set(key, row);
     }
     for (const column of dailyColumns) row.totals[column] += totals[column];
   }
 
-  rows(): readonly {
-    readonly day: string;
-    readonly agent: string;
-    readonly totals: DailyTotals;
-  }[] {
+  rows(): readonly DayRow[] {
     return [...this.#days.values()];
   }
 }

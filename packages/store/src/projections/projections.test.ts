@@ -23,6 +23,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.constantFrom(
     started(),
     requested(),
+    requested(1, 'a:small'),
     toolStarted(),
     toolFinished('ok'),
     toolFinished('error'),
@@ -43,6 +44,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
           { requiredKeys: ['inputTokens', 'outputTokens'] },
         ),
         cost: fc.double({ min: 0, max: 10 }),
+        model: fc.constantFrom('a:small', 'b:large', '', 'x'.repeat(300), 'nul\0'),
       },
       { requiredKeys: [] },
     )
@@ -59,11 +61,8 @@ describe('projections', () => {
 
         const ledger = new DailyLedger();
         for (const each of all) ledger.add({ agent: 'x', at: 0, happening: each });
-        const whole = dailyTotals(all);
-        assert.deepEqual(
-          ledger.rows(),
-          whole === undefined ? [] : [{ day: '1970-01-01', agent: 'x', totals: whole }],
-        );
+        const whole = dailyTotals(all).map((each) => ({ day: '1970-01-01', agent: 'x', ...each }));
+        assert.deepEqual(ledger.rows(), whole);
       }),
     );
   });
@@ -74,6 +73,30 @@ describe('projections', () => {
     assert.equal(fromNanos(costNano), 0.3);
     assert.equal(toNanos(undefined), 0);
     assert.equal(toNanos(Number.NaN), 0);
+  });
+
+  it('count a turn for the model that was asked, and a reply for the one that answered', () => {
+    const usage = { inputTokens: 7, outputTokens: 2 };
+    const rows = dailyTotals([
+      started(),
+      requested(1, 'fallback(a, b)'),
+      replied({ model: 'b', usage, cost: 0.5 }),
+      requested(2),
+      replied({ usage }),
+    ]);
+    const figures = rows.map(({ model, totals }) => [
+      model,
+      totals.runs_started,
+      totals.turns,
+      totals.replies,
+      totals.input_tokens,
+      totals.cost_nano,
+    ]);
+    assert.deepEqual(figures, [
+      ['', 1, 1, 1, 7, 0],
+      ['fallback(a, b)', 0, 1, 0, 0, 0],
+      ['b', 0, 0, 1, 7, toNanos(0.5)],
+    ]);
   });
 
   it('know the day of a time in UTC', () => {

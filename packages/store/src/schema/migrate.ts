@@ -1,11 +1,18 @@
 import { ForgeError } from '@forge/core';
 import { type Kysely, sql } from 'kysely';
+import { factsTable } from './facts-table.ts';
 import { firstTables } from './first-tables.ts';
+import { modelDays } from './model-days.ts';
 import type { SchemaMake } from './schema-make.ts';
+import { listIndexes } from './second-list-indexes.ts';
 import type { Tables } from './tables.ts';
 
 /** Statements that lead from one version to the next: the first makes version 1. */
-const migrations: readonly ((make: SchemaMake) => readonly string[])[] = [firstTables];
+const migrations: readonly ((make: SchemaMake) => readonly string[])[] = [
+  firstTables,
+  listIndexes,
+  (make) => [...modelDays(make), ...factsTable(make)],
+];
 
 export const schemaVersion = migrations.length;
 

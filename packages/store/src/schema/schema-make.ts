@@ -11,12 +11,52 @@ export interface SchemaMake {
   readonly eventColumns: string;
   /** Statements that only this make needs, after all tables are there. */
   readonly extra: readonly string[];
+  /** Statements that make the labels of a run follow its state. */
+  readonly labelStates: readonly string[];
+  /** Statements that give the tables of daily figures a model as part of their key, and replies. */
+  readonly daysByModel: readonly string[];
+  /** The UTC day of `events.at`, as 2026-11-15. */
+  readonly dayOfEvent: string;
+  /** What full-text search over `facts` needs. */
+  readonly factSearch: readonly string[];
   /** After the closing bracket of a table. */
   readonly tableEnd: string;
   /** Keeps others from migrating until the transaction ends. */
   lock(db: Kysely<Tables>): Promise<void>;
   /** The names of the tables that are there. */
   tables(db: Kysely<Tables>): Promise<readonly string[]>;
+}
+
+const dailyCounts = [
+  'runs_started',
+  'runs_completed',
+  'runs_failed',
+  'runs_cancelled',
+  'turns',
+  'tool_calls',
+  'tool_errors',
+  'refusals',
+  'input_tokens',
+  'output_tokens',
+  'cost_nano',
+];
+
+/** SQLite cannot change a key: the table is made anew. */
+function remadeDays(table: string): readonly string[] {
+  const counts = [...dailyCounts, 'replies'].map((name) => `${name} integer not null default 0`);
+  const kept = ['day', 'agent', ...dailyCounts].join(', ');
+  return [
+    `alter table ${table} rename to old_days`,
+    `create table ${table} (
+      day text not null,
+      agent text not null,
+      model text not null default '',
+      ${counts.join(', ')},
+      primary key (day, agent, model)
+    ) strict`,
+    `insert into ${table} (${kept}) select ${kept} from old_days`,
+    'drop table old_days',
+  ];
 }
 
 /** The caller begins the transaction with `begin immediate`: that is the lock. */
@@ -26,6 +66,18 @@ export const sqliteSchema: SchemaMake = {
   serial: 'integer primary key autoincrement',
   eventColumns: '',
   extra: [],
+  labelStates: [
+    `create trigger runs_label_states after update of state on runs
+      when old.state <> new.state and new.labels <> '{}'
+      begin update run_labels set state = new.state where run_id = new.id; end`,
+  ],
+  daysByModel: ['daily_stats', 'daily_base'].flatMap(remadeDays),
+  dayOfEvent: `date(events.at / 1000, 'unixepoch')`,
+  // Words are found and folded by us, so that both makes find the same: here they only are parted.
+  factSearch: [
+    `create virtual table fact_words using
+      fts5(scope, key, value, content='', contentless_delete=1, tokenize='ascii')`,
+  ],
   tableEnd: ' strict',
   lock: async () => {},
   async tables(db) {
@@ -47,6 +99,24 @@ export const postgresSchema: SchemaMake = {
   // number tells a reader which rows no older transaction can still slip in front of.
   eventColumns: ', tx xid8 not null default pg_current_xact_id()',
   extra: ['create index events_by_tx on events (tx, position)'],
+  labelStates: [
+    `create function forge_label_states() returns trigger language plpgsql as $$
+      begin update run_labels set state = new.state where run_id = new.id; return null; end $$`,
+    `create trigger runs_label_states after update of state on runs for each row
+      when (old.state <> new.state and new.labels <> '{}') execute function forge_label_states()`,
+  ],
+  daysByModel: ['daily_stats', 'daily_base'].map(
+    (table) => `alter table ${table}
+      add column model text not null default '',
+      add column replies bigint not null default 0,
+      drop constraint ${table}_pkey,
+      add primary key (day, agent, model)`,
+  ),
+  dayOfEvent: `to_char(to_timestamp(events.at / 1000) at time zone 'UTC', 'YYYY-MM-DD')`,
+  factSearch: [
+    `alter table facts add column words tsvector not null default ''`,
+    'create index facts_words on facts using gin (words)',
+  ],
   tableEnd: '',
   async lock(db) {
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(db);

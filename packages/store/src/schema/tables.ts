@@ -21,6 +21,7 @@ export interface Tables {
   daily_stats: DailyTable;
   /** What runs that were pruned had added to `daily_stats`: a rebuild starts from it. */
   daily_base: DailyTable;
+  facts: FactsTable;
 }
 
 export interface MetaTable {
@@ -76,6 +77,8 @@ export interface RunLabelsTable {
   run_id: string;
   name: string;
   value: string;
+  /** Of the run; the database keeps it so. */
+  state: Generated<string>;
   created_at: number;
 }
 
@@ -183,15 +186,28 @@ export interface BlobsTable {
 export interface DailyTable {
   day: string;
   agent: string;
+  /** Empty for none. */
+  model: string;
   runs_started: number;
   runs_completed: number;
   runs_failed: number;
   runs_cancelled: number;
   turns: number;
+  replies: number;
   tool_calls: number;
   tool_errors: number;
   refusals: number;
   input_tokens: number;
   output_tokens: number;
   cost_nano: number;
+}
+
+export interface FactsTable {
+  id: Generated<number>;
+  scope: string;
+  key: string;
+  value: string;
+  source: string | null;
+  created_at: number;
+  updated_at: number;
 }

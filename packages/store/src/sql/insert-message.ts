@@ -2,7 +2,7 @@ import type { WriteTx } from '../engine.ts';
 import { noSuchRun } from '../no-such-run.ts';
 import type { NewMessage } from '../store.ts';
 import { writeJson } from './json.ts';
-import { reopenRun, wakeRun } from './wake-run.ts';
+import { reopenRun, touchRun, wakeRun } from './wake-run.ts';
 
 /**
  * Puts a message into a run's inbox and wakes the run. False if that source was heard before: then
@@ -20,7 +20,7 @@ export async function insertMessage(
   if (run === undefined) throw noSuchRun(runId);
   if (!(await insertMessageRow(tx, { runId, ...message }))) return false;
   if (message.reopens === true) await reopenRun(tx, runId);
-  if (message.wakes ?? true) await wakeRun(tx, runId);
+  await (message.wakes === false ? touchRun(tx, runId) : wakeRun(tx, runId));
   return true;
 }
 

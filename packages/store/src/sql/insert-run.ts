@@ -36,7 +36,7 @@ async function readRoot({ db }: WriteTx, runId: string): Promise<{ root_id: stri
 }
 
 /** The row of a run before anything has happened to it. */
-export function freshRun(run: NewRun, now: number): Insertable<RunsTable> {
+export function freshRun(run: NewRun, now: number): RunsTable {
   return {
     id: run.id,
     agent: run.agent,

@@ -39,7 +39,7 @@ export async function listRuns(
   });
 }
 
-/** The states of each walk. Indexes by family and label hold few rows each: one walk will do. */
+/** The states of each walk. The indexes by family hold few rows for each: one walk will do. */
 function walks({
   states,
   agent,
@@ -48,9 +48,8 @@ function walks({
   rootId,
   label,
 }: RunFilter): readonly (readonly RunState[])[] {
-  const narrow = parentId ?? rootId ?? label;
-  if (narrow !== undefined) return [states ?? []];
-  if (states === undefined && agent === undefined && tenant === undefined) return [[]];
+  if ((parentId ?? rootId) !== undefined) return [states ?? []];
+  if ((states ?? agent ?? tenant ?? label) === undefined) return [[]];
   return [...new Set(states ?? runStates)].map((state) => [state]);
 }
 
@@ -78,7 +77,14 @@ function walk(db: Kysely<Tables>, { filter, states, place, size }: Walk) {
         eb(eb.refTuple('run_labels.created_at', 'run_labels.run_id'), '<', placeTuple(eb, place)),
       ),
     )
-    .where((eb) => eb.and(conditions(eb, { filter, states })))
+    .$if(states.length > 0, (query) => query.where('run_labels.state', 'in', [...states]))
+    .$if(filter.createdAfter !== undefined, (query) =>
+      query.where('run_labels.created_at', '>', filter.createdAfter ?? 0),
+    )
+    .$if(filter.createdBefore !== undefined, (query) =>
+      query.where('run_labels.created_at', '<', filter.createdBefore ?? 0),
+    )
+    .where((eb) => eb.and(conditions(eb, { filter, states: [] })))
     .orderBy('run_labels.created_at', 'desc')
     .orderBy('run_labels.run_id', 'desc');
   const all = db

@@ -1,4 +1,4 @@
-import { ForgeError } from '@forge/core';
+import { ForgeError, type JsonObject, messageOf } from '@forge/core';
 import type { Selectable } from 'kysely';
 import { fromNanos } from '../projections/counts.ts';
 import type {
@@ -157,13 +157,22 @@ export function readSchedule(row: Selectable<SchedulesTable>): ScheduleRow {
     agent: row.agent,
     tenant: row.tenant === '' ? undefined : row.tenant,
     runId: row.run_id ?? undefined,
-    spec: readJsonObject(row.spec, `schedules.spec of ${row.id}`),
+    spec: readSpec(row),
     state: readWord(row.state, ['active', 'paused', 'ended'], `schedules.state of ${row.id}`),
     nextAt: readOptionalInt(row.next_at),
     lastAt: readOptionalInt(row.last_at),
     createdAt: readInt(row.created_at),
     version: readInt(row.version),
   };
+}
+
+/** One that is damaged is no reason to leave the others alone: whoever reads it sees what is wrong. */
+function readSpec({ id, spec }: Selectable<SchedulesTable>): JsonObject {
+  try {
+    return readJsonObject(spec, `schedules.spec of ${id}`);
+  } catch (error) {
+    return { broken: messageOf(error), text: spec };
+  }
 }
 
 export function readFiring(row: Selectable<FiringsTable>): ScheduleFiring {
@@ -181,11 +190,13 @@ export function readDaily(row: Selectable<DailyTable>): DailyStats {
   return {
     day: row.day,
     agent: row.agent,
+    model: row.model,
     runsStarted: readInt(row.runs_started),
     runsCompleted: readInt(row.runs_completed),
     runsFailed: readInt(row.runs_failed),
     runsCancelled: readInt(row.runs_cancelled),
     turns: readInt(row.turns),
+    replies: readInt(row.replies),
     toolCalls: readInt(row.tool_calls),
     toolErrors: readInt(row.tool_errors),
     refusals: readInt(row.refusals),

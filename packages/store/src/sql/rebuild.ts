@@ -93,14 +93,15 @@ async function rebuildDays(engine: Engine, onProgress: (events: number) => void)
     await engine.settleEvents(tx);
     if ((await readLastPrune(tx.db)) !== start.lastPrune) return false;
     const all = new DailyLedger();
-    for (const row of ledger.rows()) all.addTotals(row);
+    for (const row of ledger.rows()) all.addRow(row);
     for (let tail = start.position; ; ) {
       const rows = await readPage(tx.db, { after: tail, upTo: Number.MAX_SAFE_INTEGER });
       if (rows.length === 0) break;
       tail = count(rows, all);
     }
     for (const base of await tx.db.selectFrom('daily_base').selectAll().execute()) {
-      all.addTotals({ day: base.day, agent: base.agent, totals: readTotals(base) });
+      const { day, agent, model } = base;
+      all.addRow({ day, agent, model, totals: readTotals(base) });
     }
     await tx.db.deleteFrom('daily_stats').execute();
     for (const row of all.rows()) await addDaily(tx, { table: 'daily_stats', ...row });

@@ -31,7 +31,7 @@ export function toScheduleColumns(
  * it is new), else `seq_conflict`.
  */
 export async function saveSchedule(
-  { db }: WriteTx,
+  { db, wakeSchedulers }: WriteTx,
   {
     schedule,
     expectedVersion,
@@ -67,6 +67,7 @@ export async function saveSchedule(
             .executeTakeFirst()
         ).numUpdatedRows;
   if (written !== 1n) throw changedMeanwhile(schedule.id);
+  wakeSchedulers();
   return { ...schedule, version: version + 1 };
 }
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { WriteTx } from '../engine.ts';
+import { restoreApprovals } from './dead-approvals.ts';
+import { readInt } from './readers.ts';
 
 /**
  * Makes a run due now, unless it ended. A leased one stays with its worker: giving the lease back
@@ -37,10 +39,33 @@ export async function wakeRun({ db, now, wake }: WriteTx, runId: string): Promis
 
 /** A run that is paused, dead or over is open again: something came that has to be carried out. */
 export async function reopenRun({ db, now }: WriteTx, runId: string): Promise<void> {
-  await db
+  // The row is held from here on: nobody gives the run up in between.
+  const run = await db
     .updateTable('runs')
-    .set({ state: 'open', strikes: 0, finished_at: null, updated_at: now })
+    .set({ strikes: 0, updated_at: now })
     .where('id', '=', runId)
     .where('state', 'in', ['paused', 'dead', 'completed', 'failed'])
+    .returning(['state', 'finished_at'])
+    .executeTakeFirst();
+  if (run === undefined) return;
+  if (run.state === 'dead' && run.finished_at !== null) {
+    await restoreApprovals({ db }, { runId, diedAt: readInt(run.finished_at) });
+  }
+  await db
+    .updateTable('runs')
+    .set({ state: 'open', finished_at: null })
+    .where('id', '=', runId)
+    .execute();
+}
+
+/**
+ * For a message that wakes nobody. The row is touched all the same: the step that ends a run must
+ * notice what comes at the same time.
+ */
+export async function touchRun({ db }: WriteTx, runId: string): Promise<void> {
+  await db
+    .updateTable('runs')
+    .set((eb) => ({ seq: eb.ref('seq') }))
+    .where('id', '=', runId)
     .execute();
 }

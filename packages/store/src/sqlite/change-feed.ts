@@ -37,6 +37,12 @@ export async function* changeFeed({
   }
 }
 
+/** The cursor of the last event there is. */
+export async function lastPosition(db: Kysely<Tables>): Promise<string> {
+  const last = db.selectFrom('events').select((eb) => eb.fn.max('position').as('position'));
+  return String((await last.executeTakeFirst())?.position ?? 0);
+}
+
 function readPage(db: Kysely<Tables>, after: number) {
   return db
     .selectFrom('events')

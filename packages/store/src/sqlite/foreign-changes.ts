@@ -23,6 +23,7 @@ export class ForeignChanges {
   #users = 0;
   #version: number | undefined;
   #lastMessage = 0;
+  #nextSchedule: number | undefined;
 
   constructor(
     connections: { readonly writer: Database; readonly reader: Database },
@@ -39,6 +40,7 @@ export class ForeignChanges {
     if (this.#users === 1) {
       this.#version = this.#readVersion();
       this.#lastMessage = this.#readLastMessage();
+      this.#nextSchedule = this.#readNextSchedule();
       this.#timer = setInterval(() => this.look(), interval).unref();
     }
     let watching = true;
@@ -58,16 +60,21 @@ export class ForeignChanges {
   /** Looks now; the timer calls it. */
   look(): void {
     let woken: readonly string[] | undefined;
+    let isTimetableNew = true;
     try {
       const version = this.#readVersion();
       if (version === this.#version) return;
       this.#version = version;
       woken = this.#readWoken();
+      const next = this.#readNextSchedule();
+      isTimetableNew = next !== this.#nextSchedule;
+      this.#nextSchedule = next;
     } catch {
       woken = undefined; // Busy: whoever looks itself finds what there is.
     }
     this.#options.onChange();
     if (woken === undefined || woken.length > 0) this.#options.onWake(woken);
+    if (woken !== undefined && isTimetableNew) this.#options.onWake(undefined);
   }
 
   /** Changes with the commits of other connections than this one. */
@@ -77,6 +84,14 @@ export class ForeignChanges {
 
   #readLastMessage(): number {
     return this.#reader.get<{ id: number | null }>('select max(id) as id from inbox')?.id ?? 0;
+  }
+
+  /** When the first schedule is due. */
+  #readNextSchedule(): number | undefined {
+    return this.#reader.get<{ at: number }>(
+      `select next_at as at from schedules where state = 'active' and next_at is not null
+        order by next_at limit 1`,
+    )?.at;
   }
 
   /** Runs that got messages; undefined if there are others that are due, or too many to name. */

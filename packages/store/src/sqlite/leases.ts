@@ -1,5 +1,7 @@
 import type { Store } from '../store.ts';
-import { leaseLost } from './append-step.ts';
+import { leaseLost } from './advance-run.ts';
+import { checkReceivers } from './append-step.ts';
+import { sendMessage } from './send-message.ts';
 import type { SqliteTx } from './write-queue.ts';
 
 const extend = `update runs set lease_until = :until, due_at = :until
@@ -22,8 +24,12 @@ const giveBack = `update runs set lease_owner = null, lease_until = null,
     wake_at = case when state in ('open', 'paused') then :wakeAt end,
     due_at = case when state in ('open', 'paused') then :wakeAt end
   where id = :id and fence = :fence and lease_owner is not null`;
+const ended = 'select 1 from runs where id = ? and fence = ? and finished_at is not null';
 
-/** Gives a lease back, and sees to it that whatever came meanwhile is not forgotten. */
+/**
+ * Gives a lease back, and sees to it that whatever came meanwhile is not forgotten. One that went
+ * with the append that ended its run counts as given back.
+ */
 export function release(
   tx: SqliteTx,
   { runId, fence, wakeAt }: Parameters<Store['release']>[0],
@@ -37,24 +43,45 @@ export function release(
   ];
   const next = times.length === 0 ? null : Math.min(...times);
   const changed = database.runNamed(giveBack, { id: runId, fence, wakeAt: next });
-  if (changed === 0) throw leaseLost(runId);
+  if (changed === 0) {
+    if (database.get(ended, runId, fence) === undefined) throw leaseLost(runId);
+    return;
+  }
   if (next !== null && next <= now) tx.wake(runId);
 }
 
-const again = `update runs set strikes = strikes + 1, lease_owner = null, lease_until = null,
-    wake_at = :wakeAt, due_at = :wakeAt, updated_at = :now
+const againWith = (strikes: 0 | 1) => `update runs set strikes = strikes + ${strikes},
+    lease_owner = null, lease_until = null, wake_at = :wakeAt, due_at = :wakeAt, updated_at = :now
   where id = :id and fence = :fence and lease_owner is not null`;
+const again = againWith(1);
+const later = againWith(0);
 const bury = `update runs set strikes = strikes + 1, lease_owner = null, lease_until = null,
     wake_at = null, due_at = null, updated_at = :now, finished_at = :now, state = 'dead',
     dead_reason = :reason, dead_explanation = :explanation
   where id = :id and fence = :fence and lease_owner is not null`;
 
+/** Nobody can decide for it any more; until it is opened again. */
+const withdraw = `update approvals set state = 'withdrawn', decided_at = ?
+  where run_id = ? and state = 'pending'`;
+
+/** Gives a lease back that was not used. */
+export function postpone(
+  { database, now, wake }: SqliteTx,
+  { runId, fence, delay }: Parameters<Store['postpone']>[0],
+): void {
+  const wakeAt = now + Math.trunc(delay);
+  const changed = database.runNamed(later, { id: runId, fence, now, wakeAt });
+  if (changed === 0) throw leaseLost(runId);
+  if (wakeAt <= now) wake(runId);
+}
+
 /** One strike more for a run that could not go on, or its end. */
 export function strike(
   tx: SqliteTx,
-  { runId, fence, delay, dead }: Parameters<Store['strike']>[0],
+  { runId, fence, delay, dead, sends = [] }: Parameters<Store['strike']>[0],
 ): void {
   const { database, now } = tx;
+  checkReceivers(tx, sends);
   const wakeAt = now + Math.trunc(delay);
   const changed =
     dead === undefined
@@ -67,5 +94,7 @@ export function strike(
           explanation: dead.explanation,
         });
   if (changed === 0) throw leaseLost(runId);
-  if (dead === undefined && wakeAt <= now) tx.wake(runId);
+  if (dead !== undefined) database.run(withdraw, now, runId);
+  for (const send of sends) sendMessage(tx, send);
+  if (dead !== undefined || wakeAt <= now) tx.wake(runId);
 }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRedactor, type Redactor } from '@forge/core';
 import { createSqlStore } from '../create-sql-store.ts';
+import { redactedStore } from '../redacted-store.ts';
 import { migrate } from '../schema/migrate.ts';
 import { sqliteSchema } from '../schema/schema-make.ts';
 import type { Store } from '../store.ts';
@@ -17,6 +19,11 @@ export interface SqliteStoreOptions {
   readonly synchronous?: 'full' | 'normal';
   /** Milliseconds since 1970. Processes that share the file must agree on it. */
   readonly now?: () => number;
+  /**
+   * Takes secrets out of everything that is written. Default: one that knows the shapes of keys. Give
+   * one made with `createRedactor({ values })` for your own keys; `false` writes all as it is.
+   */
+  readonly redact?: Redactor | false;
   /** How long a write waits for other processes, in milliseconds, before it fails. Default 15,000. */
   readonly patience?: number;
 }
@@ -35,6 +42,7 @@ export async function openSqlite({
   synchronous = 'full',
   now = Date.now,
   patience = 15_000,
+  redact = createRedactor(),
 }: SqliteStoreOptions): Promise<{ readonly store: Store; readonly writer: Database }> {
   let writer: Database | undefined;
   try {
@@ -43,7 +51,8 @@ export async function openSqlite({
     await prepare(writer, { synchronous, patience });
     const reader = new Database(path, { readOnly: true });
     const engine = createSqliteEngine({ writer, reader, file, now, patience });
-    return { store: createSqlStore(engine), writer };
+    const store = createSqlStore(engine, redact || undefined);
+    return { store: redact ? redactedStore(store, redact) : store, writer };
   } catch (error) {
     writer?.close();
     throw storeFailed(error, file);
@@ -59,6 +68,8 @@ async function prepare(
     try {
       writer.exec('pragma journal_mode = wal');
       writer.exec(`pragma synchronous = ${synchronous}; pragma journal_size_limit = 67108864`);
+      // Pages that change again and again are copied into the file less often.
+      writer.exec('pragma wal_autocheckpoint = 4000');
       writer.exec('begin immediate');
       await migrate(kyselyFor(writer), sqliteSchema);
       writer.exec('commit');

@@ -7,6 +7,11 @@ const insert = `insert into inbox (run_id, kind, payload, source, wakes, at, rea
   values (?, ?, ?, ?, ?, ?, null)
   on conflict (run_id, source) where source is not null do nothing`;
 
+/** What was withdrawn when it was given up, and not before. */
+const restore = `update approvals set state = 'pending', decided_at = null
+  where run_id = :id and state = 'withdrawn'
+    and decided_at = (select finished_at from runs where id = :id and state = 'dead')`;
+
 const reopen = `update runs set state = 'open', strikes = 0, finished_at = null, updated_at = ?
   where id = ? and state in ('paused', 'dead', 'completed', 'failed')`;
 
@@ -34,7 +39,10 @@ export function sendMessage(
     now,
   );
   if (inserted === 0) return false;
-  if (message.reopens === true) database.run(reopen, now, runId);
+  if (message.reopens === true) {
+    database.runNamed(restore, { id: runId });
+    database.run(reopen, now, runId);
+  }
   if (wakes) {
     database.runNamed(wake, { id: runId, now });
     wakeUp(runId);

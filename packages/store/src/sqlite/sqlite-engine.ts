@@ -6,13 +6,14 @@ import { insertRun } from '../sql/insert-run.ts';
 import { writeJson } from '../sql/json.ts';
 import { readRun } from '../sql/readers.ts';
 import { appendWork } from './append-step.ts';
-import { changeFeed } from './change-feed.ts';
+import { changeFeed, lastPosition } from './change-feed.ts';
 import { claimRuns } from './claim-runs.ts';
 import { CommitSignal } from './commit-signal.ts';
 import { blockingWait, type Database } from './database.ts';
+import { sqliteFactIndex } from './fact-index.ts';
 import { ForeignChanges } from './foreign-changes.ts';
 import { kyselyFor } from './kysely-for.ts';
-import { heartbeat, release, strike } from './leases.ts';
+import { heartbeat, postpone, release, strike } from './leases.ts';
 import { sendMessage } from './send-message.ts';
 import { closed, isBusy, storeFailed } from './sqlite-errors.ts';
 import { WakeListeners } from './wake-listeners.ts';
@@ -44,9 +45,10 @@ export function createSqliteEngine({
     file,
     now,
     patience,
-    onCommit(woken) {
+    onCommit(woken, schedules) {
       committed.notify();
       if (woken.size > 0) listeners.tell([...woken]);
+      if (schedules) listeners.tell(undefined);
     },
   });
   const readable = kyselyFor(reader);
@@ -87,12 +89,14 @@ export function createSqliteEngine({
         ? Promise.resolve([])
         : queue.submit({ kind: 'quick', run: (tx) => heartbeat(tx, [leases, ttl]) }),
     release: (lease) => queue.submit({ kind: 'quick', run: (tx) => release(tx, lease) }),
+    postpone: (lease) => queue.submit({ kind: 'quick', run: (tx) => postpone(tx, lease) }),
     strike: (lease) => queue.submit({ kind: 'quick', run: (tx) => strike(tx, lease) }),
     append: async (step) => queue.submit(appendWork(prepareAppend(step))),
     async send(runId, message) {
       writeJson(message.payload); // What is not JSON fails before the transaction.
       return queue.submit({ kind: 'quick', run: (tx) => sendMessage(tx, { ...message, runId }) });
     },
+    cursor: () => read(lastPosition),
     async *changes({ from, signal }) {
       const stop = foreign.watch();
       try {
@@ -113,6 +117,7 @@ export function createSqliteEngine({
     now: async () => Math.trunc(now()),
     // The transaction began with the file's only write lock.
     settleEvents: async () => {},
+    factIndex: sqliteFactIndex,
     async close() {
       if (closing.signal.aborted) return;
       closing.abort();

@@ -11,7 +11,7 @@ export const openTestSqlite: OpenTestDatabase = async ({ now }) => {
   const file = join(folder, 'store.db');
   return {
     // Nothing here pulls the plug: tests need not wait for the disk.
-    connect: () => openSqliteStore({ file, now, synchronous: 'normal' }),
+    connect: (options) => openSqliteStore({ file, now, synchronous: 'normal', ...options }),
     async execute(sql) {
       const database = new DatabaseSync(file, { timeout: 5_000 });
       database.exec(sql);

@@ -45,8 +45,8 @@ export interface QueueOptions {
   readonly now: () => number;
   /** Milliseconds to wait for other processes in all. */
   readonly patience: number;
-  /** After each commit, with the runs that may be due. Must not throw. */
-  readonly onCommit: (woken: ReadonlySet<string>) => void;
+  /** After each commit, with the runs that may be due, and whether a schedule may be. Must not throw. */
+  readonly onCommit: (woken: ReadonlySet<string>, schedules: boolean) => void;
 }
 
 /**
@@ -146,6 +146,7 @@ export class WriteQueue {
   async #attempt(batch: readonly Entry[]): Promise<readonly Outcome[]> {
     const database = this.#database;
     const woken = new Set<string>();
+    let schedules = false;
     const outcomes: Outcome[] = [];
     database.run('begin immediate');
     try {
@@ -154,6 +155,9 @@ export class WriteQueue {
         db: this.#db,
         now: Math.trunc(this.#options.now()),
         wake: (runId) => woken.add(runId),
+        wakeSchedulers: () => {
+          schedules = true;
+        },
       };
       for (const { work } of batch) {
         outcomes.push(work.kind === 'quick' ? quickly(work, tx) : await carefully(work, tx));
@@ -164,7 +168,7 @@ export class WriteQueue {
       if (database.inTransaction) database.run('rollback');
       throw error;
     }
-    this.#options.onCommit(woken);
+    this.#options.onCommit(woken, schedules);
     return outcomes;
   }
 }

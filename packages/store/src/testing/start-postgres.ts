@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ForgeError } from '@forge/core';
 import pg from 'pg';
 import { findPostgres } from './find-postgres.ts';
+import { freePort } from './free-port.ts';
 import { makeCluster, unprivileged } from './make-cluster.ts';
-import { startKeeper } from './postgres-keeper.ts';
+import { startPostgresKeeper } from './postgres-keeper.ts';
 
 /** A real server that lives at most as long as this process, however that ends. */
 export interface TestPostgres {
@@ -54,7 +52,7 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
   makeCluster({ bin, dir, identity, password });
 
   const settings = { ...settingsFor(options.durable ?? true, dir), ...options.settings };
-  const keeper = startKeeper({ bin, dir, port, identity, settings });
+  const keeper = startPostgresKeeper({ bin, dir, port, identity, settings });
   await keeper.order('up');
 
   const address = `postgres://forge:${password}@127.0.0.1:${port}`;
@@ -94,17 +92,6 @@ function settingsFor(durable: boolean, dir: string): Record<string, string> {
 
 function nameOf(url: string): string {
   return new URL(url).pathname.slice(1);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen({ host: '127.0.0.1', port: 0, exclusive: true });
-  await once(server, 'listening');
-  const address = server.address();
-  const closed = once(server, 'close');
-  server.close();
-  await closed;
-  if (typeof address === 'object' && address !== null) return address.port;
-  throw new ForgeError('store_failed', 'The loopback interface gave no free port.');
 }
 
 async function execute(url: string, statement: string): Promise<void> {

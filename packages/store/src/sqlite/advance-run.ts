@@ -1,0 +1,100 @@
+import type { SQLInputValue } from 'node:sqlite';
+import { ForgeError } from '@forge/core';
+import { isEnded, type PreparedAppend } from '../append/prepare-append.ts';
+import { noSuchRun } from '../no-such-run.ts';
+import { noTotals } from '../projections/run-totals.ts';
+import type { Append } from '../store.ts';
+import type { Database } from './database.ts';
+
+/** The row of a run as a step finds it. */
+export interface LeasedRun {
+  readonly agent: string;
+  readonly root_id: string;
+  readonly fence: number;
+  readonly seq: number;
+  readonly lease_owner: string | null;
+  readonly strikes: number;
+  readonly lease_wrote: number;
+}
+
+const read = `select agent, root_id, fence, seq, lease_owner, strikes, lease_wrote
+  from runs where id = ?`;
+
+/**
+ * The run, if it is as the writer knew it. Nobody else writes until the transaction ends: what holds
+ * now holds for all of the step.
+ */
+export function readLeased(database: Database, { runId, fence, expectedSeq }: Append): LeasedRun {
+  const run = database.get<LeasedRun>(read, runId);
+  if (run === undefined) throw noSuchRun(runId);
+  if (run.fence !== fence || run.lease_owner === null) throw leaseLost(runId);
+  if (run.seq === expectedSeq) return run;
+  throw new ForgeError(
+    'seq_conflict',
+    `Run "${runId}" is at event ${run.seq}, not ${expectedSeq}. Read its log again.`,
+  );
+}
+
+export function leaseLost(runId: string): ForgeError {
+  return new ForgeError(
+    'lease_lost',
+    `The lease of run "${runId}" is somebody else's by now, or was given back. Stop working on it.`,
+  );
+}
+
+const always = 'seq = ?, updated_at = ?, strikes = ?, lease_wrote = ?';
+const added = (column: string) =>
+  `${column} = case when ? is null then ${column} else coalesce(${column}, 0) + ? end`;
+const counted = `,
+  turns = turns + ?,
+  input_tokens = input_tokens + ?,
+  output_tokens = output_tokens + ?,
+  cost_nano = cost_nano + ?,
+  ${['cached_input_tokens', 'cache_write_tokens', 'reasoning_tokens'].map(added).join(', ')}`;
+const explained = ', reason = ?, explanation = ?';
+const moved = ', state = ?, finished_at = ?';
+const letGo = ', lease_owner = null, lease_until = null, wake_at = null, due_at = null';
+
+/** A statement for each choice of these. */
+const parts = [counted, explained, moved, letGo];
+const statements = Array.from({ length: 1 << parts.length }, (_, choice) => {
+  const chosen = parts.filter((_part, at) => (choice >> at) & 1);
+  return `update runs set ${always}${chosen.join('')} where id = ?`;
+});
+
+/**
+ * A run that ends lets go of its lease. Only what a step changes: SQLite writes every index anew that has a column which is set. Values go
+ * by place, and the row was read before: names and `returning` would take twice the time.
+ */
+export function advanceRun(
+  database: Database,
+  { step, at, events, totals, progress }: PreparedAppend,
+  now: LeasedRun,
+): void {
+  const { state } = step;
+  const ends = isEnded(state);
+  let choice = ends ? 8 : 0;
+  const values: SQLInputValue[] = [
+    now.seq + events.length,
+    at,
+    progress ? 0 : now.strikes,
+    progress ? 1 : now.lease_wrote,
+  ];
+  if (totals !== noTotals) {
+    choice += 1;
+    const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = totals;
+    values.push(totals.turns, totals.inputTokens, totals.outputTokens, totals.costNano);
+    for (const count of [cachedInputTokens, cacheWriteTokens, reasoningTokens]) {
+      values.push(count ?? null, count ?? null);
+    }
+  }
+  if (totals.end !== undefined) {
+    choice += 2;
+    values.push(totals.end.reason, totals.end.explanation);
+  }
+  if (state !== undefined) {
+    choice += 4;
+    values.push(state, ends ? at : null);
+  }
+  database.run(statements[choice] ?? '', ...values, step.runId);
+}
