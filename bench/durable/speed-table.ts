@@ -33,7 +33,7 @@ export function speedTable(options: {
     notes: [
       ...notes,
       `Median of ${rounds} rounds of about ${milliseconds} ms, in turns, each engine in a process of its own.`,
-      'A step of ours is an agent’s: a model’s reply and a tool call, whose intents and results are all written. A step of the others is one function.',
+      'An effect is something done once, whose result is on disk before the next begins. A step of the others is one effect: a function. A step of ours is an agent’s, and two: a model’s reply and a tool call, each with its intent written before and its result after.',
       'BullMQ alone keeps no log: a job is a step, which queues the next one.',
     ],
     data: { alone: figures(alone), crowded: figures(crowded) },
@@ -46,7 +46,7 @@ export function timesFaster(ours: EngineSpeed, theirs: EngineSpeed): number {
   return spreadOf(ratios).median;
 }
 
-/** What we promise, and what this run says of it. */
+/** What we promise, which is of steps, and what this run says of it. */
 export function targetTable(
   crowded: readonly EngineSpeed[],
   names: Readonly<Record<'sqlite' | 'postgres', string>>,
@@ -63,14 +63,16 @@ export function targetTable(
       ({ engine }) => engine.name.startsWith(theirs) && engine.name.endsWith(on),
     );
     const what = `${ours} ≥ ${least} × ${theirs}${on === '' ? '' : ` on ${on}`}`;
-    if (us === undefined || them === undefined) return [what, 'not measured', ''];
+    if (us === undefined || them === undefined) return [what, 'not measured', '', ''];
     const times = timesFaster(us, them);
-    return [what, `${formatFigure(times)} ×`, times >= least ? 'met' : '**missed**'];
+    const effects = (times * us.engine.effectsPerStep) / them.engine.effectsPerStep;
+    const verdict = times >= least ? 'met' : '**missed**';
+    return [what, `${formatFigure(times)} ×`, verdict, `${formatFigure(effects)} ×`];
   });
   return {
     kind: 'table',
     title: 'Targets at 50 at once',
-    head: ['target', 'this run', ''],
+    head: ['target, in steps/s', 'this run', '', 'in effects/s'],
     rows,
     notes: [],
   };

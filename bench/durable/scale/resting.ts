@@ -1,4 +1,4 @@
-import type { WorkerOptions } from '../../../packages/runtime/src/worker/create-worker.ts';
+import type { WorkerOptions } from '../../../packages/runtime/src/worker/worker.ts';
 
 /** Tells when a worker has let go of a run. */
 export class Resting {

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   compileSchema,
-  createGuard,
-  externalTool,
-  freshProgress,
-  judgeReply,
   type Message,
   type ToolChoice,
-  type ToolSpec,
   text,
   textOf,
   userMessage,
@@ -16,32 +11,19 @@ import {
 import type { WireReply, WireRequest } from '@forge/models';
 import type { RefusedReply } from './ask.ts';
 import { askConstrained } from './ask-constrained.ts';
+import {
+  conversation,
+  judge,
+  refusalOf,
+  asking as request,
+  textReply,
+} from './ladder-fixtures.test.ts';
 
-const tools: readonly ToolSpec[] = [
-  {
-    name: 'get_weather',
-    description: 'Get the weather in a city. Knows all cities.',
-    inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-  },
-  {
-    name: 'setTimer',
-    description: '',
-    inputSchema: {
-      type: 'object',
-      properties: { waitMinutes: { type: 'integer' }, sound: { enum: ['bell', 'horn'] } },
-      required: ['waitMinutes', 'sound'],
-    },
-  },
-];
-
+/** With more to keep than the others. */
 function asking(toolChoice: ToolChoice, ...more: readonly Message[]): WireRequest {
-  const messages: Message[] = [
-    { role: 'system', content: [text('Be brief.')] },
-    userMessage('Wake me in 45 minutes.'),
-    ...more,
-  ];
   const settings = { temperature: 0, maxTokens: 64 };
-  return { model: 'm', messages, tools, toolChoice, settings, stream: true, extra: { a: 1 } };
+  const messages = [...conversation, ...more];
+  return request(toolChoice, { messages, settings, stream: true, extra: { a: 1 } });
 }
 
 function ask(
@@ -52,24 +34,8 @@ function ask(
   return askConstrained({ request, before, since });
 }
 
-function textReply(said: string): WireReply {
-  return { content: [text(said)], finish: 'stop', extra: {} };
-}
-
 function step(name: string, args: unknown): WireReply {
   return textReply(JSON.stringify({ next: { name, arguments: args } }));
-}
-
-const guard = createGuard({
-  tools: tools.map((tool) => externalTool(tool)),
-  toolChoice: 'required',
-});
-const judge = (reply: WireReply) => judgeReply(guard, freshProgress, reply, 'turn');
-
-function refusalOf(reply: WireReply) {
-  const verdict = judge(reply);
-  assert.ok(verdict.kind === 'retry');
-  return verdict;
 }
 
 /** The conversation as the backend gets it: who speaks, and what. */

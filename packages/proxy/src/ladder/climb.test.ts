@@ -1,75 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  createGuard,
-  externalTool,
-  freshProgress,
-  judgeReply,
-  type Message,
-  type ToolChoice,
-  type ToolSpec,
-  text,
-  textOf,
-  userMessage,
-} from '@forge/core';
+import { type Message, type ToolChoice, textOf } from '@forge/core';
 import type { WireReply, WireRequest } from '@forge/models';
-import type { RefusedReply } from './ask.ts';
 import { type ClimbOptions, climb } from './climb.ts';
+import { asking, refusalOf, textReply } from './ladder-fixtures.test.ts';
 
-const tools: readonly ToolSpec[] = [
-  {
-    name: 'get_weather',
-    description: 'Get the weather in a city. Knows all cities.',
-    inputSchema: {
-      type: 'object',
-      properties: { city: { type: 'string' } },
-      required: ['city'],
-    },
-  },
-  {
-    name: 'setTimer',
-    description: '',
-    inputSchema: {
-      type: 'object',
-      properties: { waitMinutes: { type: 'integer' }, sound: { enum: ['bell', 'horn'] } },
-      required: ['waitMinutes', 'sound'],
-    },
-  },
-];
-
-function asking(toolChoice: ToolChoice, more: Partial<WireRequest> = {}): WireRequest {
-  const messages: Message[] = [
-    { role: 'system', content: [text('Be brief.')] },
-    userMessage('Wake me in 45 minutes.'),
-  ];
-  const settings = { temperature: 0 };
-  const asked = { model: 'm', messages, tools, toolChoice, settings, stream: false, extra: {} };
-  return { ...asked, ...more };
-}
-
-function textReply(said: string): WireReply {
-  return { content: [text(said)], finish: 'stop', extra: {} };
-}
-
-/** What the guardrails make of a reply. */
-function judge(reply: WireReply, toolChoice: ToolChoice = 'required') {
-  const guard = createGuard({ tools: tools.map((tool) => externalTool(tool)), toolChoice });
-  return judgeReply(guard, freshProgress, reply, 'turn');
-}
-
-function refusal(reply: WireReply, toolChoice: ToolChoice = 'required'): RefusedReply {
-  const verdict = judge(reply, toolChoice);
-  assert.ok(verdict.kind === 'retry');
-  return verdict;
-}
-
-const prose = refusal(textReply('Sure, I will wake you.'));
+const prose = refusalOf(textReply('Sure, I will wake you.'));
 const called: WireReply = {
   content: [{ type: 'tool_call', id: 'c1', name: 'get_weather', args: {} }],
   finish: 'tool_calls',
   extra: {},
 };
-const badArguments = refusal(called);
+const badArguments = refusalOf(called);
 
 function ask(options: Partial<ClimbOptions> & Pick<ClimbOptions, 'request'>) {
   return climb({

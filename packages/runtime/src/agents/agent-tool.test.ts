@@ -107,6 +107,20 @@ describe('an agent as a tool', () => {
     assert.deepEqual(paid, []);
   });
 
+  it('that is paused is cancelled with its parent too', async () => {
+    const { pay } = payTool();
+    const { work, runtime, child, pending } = await firm([pay]);
+    const researcher = new ScriptedModel([calls(['pay', { amount: 5 }, 'p'])]);
+    work(voices({ boss: new ScriptedModel([ask]), researcher }));
+    const { id } = await runtime.launch('boss', 'Go.');
+    const { id: childId } = await child(id);
+    await pending(childId);
+    await runtime.pause(childId);
+    await runtime.settled(childId);
+    await runtime.cancel(id, { by: 'ann' });
+    assert.equal((await runtime.ended(childId)).status, 'cancelled');
+  });
+
   it('that is cancelled itself tells its parent', async () => {
     const { pay } = payTool();
     const { work, runtime, child, pending, results } = await firm([pay]);

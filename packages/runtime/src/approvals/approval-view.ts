@@ -1,8 +1,7 @@
 import type { Agent, JsonObject, Tool } from '@forge/core';
 import type { ApprovalRow } from '@forge/store';
+import { mainArgument, suggestPatterns } from '@forge/tools';
 import { type Question, readQuestion } from '../human/question.ts';
-import { mainArgument } from './pattern/main-argument.ts';
-import { suggestPatterns } from './pattern/suggest-patterns.ts';
 
 export type ApprovalAction = 'approve' | 'edit' | 'deny' | 'answer';
 

@@ -1,7 +1,5 @@
 import { type Agent, ForgeError, isJsonObject, type Tool } from '@forge/core';
-import { matchGlob } from './pattern/glob.ts';
-import { mainArgument } from './pattern/main-argument.ts';
-import type { CallPattern } from './pattern/parse-pattern.ts';
+import { type CallPattern, mainArgument, matchGlob } from '@forge/tools';
 
 /**
  * A rule on an argument that no tool has would never be about any call, and whoever wrote it would

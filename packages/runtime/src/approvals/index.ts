@@ -8,9 +8,6 @@ export {
 } from './approvals-api.ts';
 export type { AuditRecord } from './audit.ts';
 export { createRuleBook } from './create-rule-book.ts';
-export { allowsCall, deniesCall, type PatternCall } from './pattern/match-call.ts';
-export { type CallPattern, type Condition, parsePattern } from './pattern/parse-pattern.ts';
-export { suggestPatterns } from './pattern/suggest-patterns.ts';
 export type { ApprovalDecision, Decider } from './prepare-decision.ts';
 export type { Remember } from './remember.ts';
 export type { RuleBook, RuledCall, Ruling } from './rule-book.ts';

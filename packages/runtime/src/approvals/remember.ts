@@ -1,9 +1,13 @@
 import { ForgeError } from '@forge/core';
 import type { ApprovalRow, ApprovalRule } from '@forge/store';
-import { isTelling } from './pattern/main-argument.ts';
-import { allowsCall, deniesCall, type PatternCall } from './pattern/match-call.ts';
-import { parsePattern } from './pattern/parse-pattern.ts';
-import { suggestPatterns } from './pattern/suggest-patterns.ts';
+import {
+  allowsCall,
+  deniesCall,
+  isTelling,
+  type PatternCall,
+  parsePattern,
+  suggestPatterns,
+} from '@forge/tools';
 import type { NewApprovalRule } from './rules-api.ts';
 
 /** How long a decision on a card holds. */

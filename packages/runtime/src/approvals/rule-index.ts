@@ -1,7 +1,5 @@
 import type { ApprovalRule } from '@forge/store';
-import { literalOf } from './pattern/glob.ts';
-import { allowsCall, deniesCall } from './pattern/match-call.ts';
-import { type CallPattern, parsePattern } from './pattern/parse-pattern.ts';
+import { allowsCall, type CallPattern, deniesCall, literalOf, parsePattern } from '@forge/tools';
 import type { RuledCall, Ruling } from './rule-book.ts';
 
 interface ReadRule {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Agent, ForgeError, messageOf } from '@forge/core';
 import type { ApprovalRule, Store } from '@forge/store';
+import { parsePattern } from '@forge/tools';
 import { checkArgumentName } from './check-argument-name.ts';
-import { parsePattern } from './pattern/parse-pattern.ts';
 import { noteRuleChange } from './rule-changes.ts';
 
 export interface NewApprovalRule {

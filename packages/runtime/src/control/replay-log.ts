@@ -92,6 +92,8 @@ function beginningOf(effect: Effect): readonly Happening[] {
 
 function isSame(decided: Happening, event: RunEvent): boolean {
   const { v: _, runId: __, seq: ___, at: ____, ...happening } = event;
+  // Which model is asked is the driver's choice.
+  if (happening.type === 'model.requested') delete happening.model;
   return stored(decided) === stored(happening);
 }
 

@@ -1,4 +1,4 @@
-import type { RunState } from '@forge/core';
+import type { CallState, RunState } from '@forge/core';
 
 /** Where a run stands, in words. */
 export type RunStatus =
@@ -21,15 +21,19 @@ export function statusOf(state: RunState): RunStatus {
   if (paused) return 'paused';
   if (phase.name === 'acting') {
     const open = phase.calls.filter(({ status }) => status !== 'done');
-    if (open.some(({ call, status }) => status === 'running' && !call.external)) return 'acting';
+    if (open.some(isAtWork)) return 'acting';
     if (open.some(({ status }) => status === 'asked')) return 'waiting_for_approval';
     return open.some(({ status }) => status === 'running') ? 'waiting_for_answer' : 'acting';
   }
   if (phase.name === 'idle' || phase.name === 'done') {
-    if (deferred.some(({ call, status }) => status === 'running' && !call.external))
-      return 'acting';
+    if (deferred.some(isAtWork)) return 'acting';
     if (deferred.some(({ status }) => status === 'asked')) return 'waiting_for_approval';
     return deferred.length > 0 ? 'waiting_for_answer' : 'waiting_for_input';
   }
   return 'thinking';
+}
+
+/** A tool that asks a person something waits for that. */
+function isAtWork({ call, status, asks = [] }: CallState): boolean {
+  return status === 'running' && !call.external && asks.length === 0;
 }

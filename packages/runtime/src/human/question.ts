@@ -2,13 +2,19 @@ import * as z from 'zod';
 
 const said = z.string();
 const urgency = z.enum(['low', 'medium', 'high']).optional();
-const asked = { question: said, context: said.optional(), urgency };
+const asked = {
+  question: said,
+  context: said.optional(),
+  urgency,
+  /** A page the person is to visit. */
+  url: said.optional(),
+};
 
 /** What a person is asked, beside the call itself. It lies with the approval: any process can read it. */
 export const questionSchema = z.discriminatedUnion('kind', [
   /** The call had begun when its worker died: whether it took effect is not known. Run it again? */
   z.object({ kind: z.literal('interrupted') }),
-  /** The model asks for a yes or no to something it describes. */
+  /** The model asks for a yes or no to something it describes; or a tool, to a page it wants visited. */
   z.object({ kind: z.literal('request'), ...asked }),
   z.object({ kind: z.literal('free_text'), ...asked }),
   z.object({ kind: z.literal('yes_no'), ...asked }),

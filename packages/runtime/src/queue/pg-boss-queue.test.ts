@@ -82,30 +82,18 @@ describe('pg-boss on PostgreSQL', { timeout: 60_000 }, () => {
   test('publishes with the transaction of somebody else, or not at all', () =>
     withQueue(async ({ queue, client, heard, problems }) => {
       await client.query('BEGIN');
-      await queue.publishIn(client, [{ runId: 'undone' }]);
+      await queue.onDue(client, ['undone']);
       await client.query('ROLLBACK');
       await client.query('BEGIN');
-      await queue.publishIn(client, [{ runId: 'b' }, { runId: 'a', priority: 1 }]);
+      await queue.onDue(client, ['a', 'b']);
       await queue.publish('meanwhile');
       await heard.until((runIds) => runIds.includes('meanwhile'));
       assert.deepEqual(heard.runIds, ['first', 'meanwhile']);
       await client.query('COMMIT');
       await heard.until((runIds) => runIds.length === 4);
-      assert.deepEqual(heard.runIds, ['first', 'meanwhile', 'a', 'b']);
+      assert.deepEqual(heard.runIds.slice(0, 2), ['first', 'meanwhile']);
+      assert.deepEqual(heard.runIds.slice(2).sort(), ['a', 'b']);
       assert.deepEqual(problems, []);
-    }));
-
-  test('takes no transaction down with it', () =>
-    withQueue(async ({ queue, client, problems }) => {
-      await client.query('CREATE TABLE truth (n int)');
-      await client.query('DROP SCHEMA forge_queue CASCADE');
-      await client.query('BEGIN');
-      await client.query('INSERT INTO truth VALUES (1)');
-      await queue.publishIn(client, [{ runId: 'run' }]);
-      await client.query('COMMIT');
-      const { rows } = await client.query('SELECT n FROM truth');
-      assert.deepEqual(rows, [{ n: 1 }]);
-      assert.ok(problems.some(({ what }) => what === 'publish'));
     }));
 
   test('leaves no row behind for what was heard', () =>

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ForgeError } from '@forge/core';
+import type { OnDue, SqlTransaction } from '@forge/store';
 import type { ConnectionOptions } from 'pg-boss';
 import { loadPackage } from './load-package.ts';
 import { createOutbox } from './outbox.ts';
-import type { PublishOptions, Queue, QueueOptions } from './queue.ts';
+import type { Queue, QueueOptions } from './queue.ts';
 import { reportProblems } from './report-problems.ts';
 import { createSubscribers } from './subscribers.ts';
 import { takeJobs } from './take-jobs.ts';
@@ -27,21 +28,13 @@ export interface PgBossQueueOptions extends QueueOptions {
   readonly now?: () => number;
 }
 
-/** A connection inside a transaction of somebody else. */
-export interface SqlTransaction {
-  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
-}
-
 export interface PgBossQueue extends Queue {
   /**
-   * Publishes with a transaction on the same database: heard when it commits, never if it does not.
-   * A failure is told to `onProblem` and leaves the transaction as it was. These are not merged
-   * with wake-ups that wait: one that is heard before the commit would take this one along.
+   * For `openPostgresStore({ url, onDue })` on the same database: each run that a transaction makes
+   * due is a job of that transaction, heard when it commits and never if it does not. A failure is
+   * told to `onProblem`, and thrown for the store to undo.
    */
-  publishIn(
-    transaction: SqlTransaction,
-    wakeUps: readonly ({ readonly runId: string } & PublishOptions)[],
-  ): Promise<void>;
+  readonly onDue: OnDue;
 }
 
 type Database = NonNullable<ConnectionOptions['db']>;
@@ -89,6 +82,7 @@ export async function createPgBossQueue(options: PgBossQueueOptions): Promise<Pg
   boss.on('warning', ({ message }) => problems.tell('connection', new Error(message)));
 
   const life = new AbortController();
+  let closing: Promise<void> | undefined;
   let isReady = false;
   const started = startBoss(boss, problems, life.signal).then((isStarted) => {
     isReady = isStarted;
@@ -107,14 +101,21 @@ export async function createPgBossQueue(options: PgBossQueueOptions): Promise<Pg
     },
   });
 
-  const insertIn: PgBossQueue['publishIn'] = async (transaction, wakeUps) => {
+  // Not merged with wake-ups that wait: one that is heard before the commit would take these along.
+  const onDue: OnDue = async (transaction, runIds) => {
+    if (!isReady || closing !== undefined) return;
     const executeSql: Database['executeSql'] = (text, values) => transaction.query(text, values);
-    const unmerged = wakeUps.map((wakeUp) => ({
-      ...toJob(toWakeUp(wakeUp.runId, wakeUp, now())),
+    const unmerged = runIds.map((runId) => ({
+      ...toJob(toWakeUp(runId, {}, now())),
       singletonKey: randomUUID(),
     }));
-    await boss.insert(queueName, unmerged, { db: { executeSql } });
-    await announce(transaction);
+    try {
+      await boss.insert(queueName, unmerged, { db: { executeSql } });
+      await announce(transaction);
+    } catch (error) {
+      problems.tell('publish', error);
+      throw error;
+    }
   };
 
   const jobs = takeJobs({
@@ -151,7 +152,6 @@ export async function createPgBossQueue(options: PgBossQueueOptions): Promise<Pg
     poll = undefined;
   };
 
-  let closing: Promise<void> | undefined;
   const close = async () => {
     subscribers.clear();
     stopPolling();
@@ -164,18 +164,8 @@ export async function createPgBossQueue(options: PgBossQueueOptions): Promise<Pg
   };
 
   return {
+    onDue,
     publish: (runId, publishing = {}) => outbox.put(toWakeUp(runId, publishing, now())),
-    async publishIn(transaction, wakeUps) {
-      if (!isReady || wakeUps.length === 0) return;
-      await transaction.query('SAVEPOINT forge_queue');
-      try {
-        await insertIn(transaction, wakeUps);
-        await transaction.query('RELEASE SAVEPOINT forge_queue');
-      } catch (error) {
-        problems.tell('publish', error);
-        await transaction.query('ROLLBACK TO SAVEPOINT forge_queue');
-      }
-    },
     subscribe(listener) {
       if (closing !== undefined) {
         throw new ForgeError('not_allowed', 'The queue is closed. Open another one.');

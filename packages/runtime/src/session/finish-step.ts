@@ -1,5 +1,6 @@
 import { type Agent, openCalls, type RunState } from '@forge/core';
-import type { RunRow } from '@forge/store';
+import type { RunRow, Store } from '@forge/store';
+import { cancelChild } from './cancel-child.ts';
 import { childId } from './names.ts';
 import type { Step } from './step.ts';
 
@@ -7,34 +8,30 @@ import type { Step } from './step.ts';
  * What the end of a run means to others, written with it: its parent gets the result, children
  * nobody waits for are cancelled, and nobody has to decide on it any more.
  */
-export function finishStep({
+export async function finishStep({
+  store,
   run,
   agent,
   before,
-  pending,
   step,
 }: {
+  readonly store: Store;
   readonly run: RunRow;
   readonly agent: Agent;
   /** The state before this step, when its last calls were still open. */
   readonly before: RunState;
-  /** Approvals of this run that nobody has decided yet. */
-  readonly pending: readonly string[];
   readonly step: Step;
-}): void {
+}): Promise<void> {
   const { phase, output } = step.state;
   if (phase.name !== 'finished') return;
   // What was to be asked with this very step is not asked any more.
   step.approvals.length = 0;
-  step.withdraws.push(...pending);
+  step.withdraws.push(...(await pendingApprovals(store, before)));
   for (const { call, turn, status } of openCalls(before)) {
     const answeredBy = agent.guard.tools.get(call.name)?.answeredBy;
     if (status !== 'running' || answeredBy?.type !== 'agent') continue;
-    step.sends.push({
-      runId: childId(run.id, turn, call.id),
-      kind: 'cancel',
-      payload: { reason: 'The run that started it has ended.' },
-    });
+    const reason = 'The run that started it has ended.';
+    step.sends.push(cancelChild(childId(run.id, turn, call.id), reason));
   }
   if (run.parentId !== undefined && run.parentCallId !== undefined) {
     const done = phase.status === 'completed';
@@ -50,4 +47,16 @@ export function finishStep({
       },
     });
   }
+}
+
+/** Only the session that has the lease asks for them, so none comes after this. */
+async function pendingApprovals(store: Store, state: RunState): Promise<readonly string[]> {
+  const waits = openCalls(state).some(
+    ({ call, status, asks = [] }) =>
+      status === 'asked' || (status === 'running' && (call.external || asks.length > 0)),
+  );
+  if (!waits) return [];
+  const { runId } = state;
+  const { items } = await store.approvals({ state: 'pending', runId }, { limit: 1_000 });
+  return items.map(({ id }) => id);
 }

@@ -1,16 +1,22 @@
 import { hash } from 'node:crypto';
 
+interface CallName {
+  readonly call: { readonly id: string };
+  readonly turn: number;
+}
+
 /**
  * The approval of a call: with the turn, for many models number their calls anew in every turn. With
  * `seq` where the same call is asked about again, because it was interrupted after that event.
  */
-export function approvalId(
-  runId: string,
-  { call, turn }: { readonly call: { readonly id: string }; readonly turn: number },
-  seq?: number,
-): string {
+export function approvalId(runId: string, { call, turn }: CallName, seq?: number): string {
   const id = `${runId}:${turn}:${call.id}`;
   return seq === undefined ? id : `${id}:${seq}`;
+}
+
+/** What a running tool asks, by the event that asked. Never taken for a decision on the call itself. */
+export function questionId(runId: string, call: CallName, seq: number): string {
+  return `${approvalId(runId, call)}:q${seq}`;
 }
 
 const plainId = /^[\w-]{1,40}$/;

@@ -1,6 +1,6 @@
 import { type Agent, decide, type Effect, openCall, text } from '@forge/core';
 import type { RunRow } from '@forge/store';
-import { mainArgument } from '../approvals/pattern/main-argument.ts';
+import { mainArgument } from '@forge/tools';
 import type { Ruling } from '../approvals/rule-book.ts';
 import { questionOf } from '../human/person-tool.ts';
 import { newApproval } from './new-approval.ts';
@@ -57,7 +57,8 @@ async function intend(intent: Intent, effect: Effect): Promise<Act | undefined> 
     case 'call_model': {
       const { turn, request, estimatedTokens } = effect;
       const messages = request.messages.length;
-      step.add({ type: 'model.requested', turn, messages, estimatedTokens });
+      const asked = { turn, messages, estimatedTokens, ...modelOf(intent) };
+      step.add({ type: 'model.requested', ...asked });
       return effect;
     }
     case 'summarize':
@@ -71,6 +72,15 @@ async function intend(intent: Intent, effect: Effect): Promise<Act | undefined> 
       return undefined;
     default:
       return effect satisfies never;
+  }
+}
+
+/** A host that cannot say now fails when the model is asked, and that is an event. */
+function modelOf({ host, agent }: Intent): { readonly model?: string } {
+  try {
+    return { model: host.model(agent).id };
+  } catch {
+    return {};
   }
 }
 

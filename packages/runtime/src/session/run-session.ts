@@ -1,31 +1,14 @@
-import {
-  type Agent,
-  beginRun,
-  ForgeError,
-  type Happening,
-  messageOf,
-  openCall,
-  openCalls,
-  performSummary,
-  performTool,
-  type RunState,
-  recordable,
-  recover,
-  text,
-  untilAborted,
-} from '@forge/core';
-import type { InboxMessage, Lease } from '@forge/store';
-import { type RunMessage, readMessage } from '../messages.ts';
+import { type Agent, ForgeError, type RunState } from '@forge/core';
+import { type Append, isProgress, type Lease } from '@forge/store';
+import { Acts } from './acts.ts';
 import { endRun } from './end-run.ts';
 import { finishStep } from './finish-step.ts';
-import { interruptedCalls } from './interrupted-calls.ts';
 import { loadRun, saveSnapshot, snapshotEvery } from './load-run.ts';
-import { lostAnswers } from './lost-answers.ts';
-import { newApproval } from './new-approval.ts';
-import { type Act, planStep } from './plan-step.ts';
+import { planStep } from './plan-step.ts';
+import { recoverStep } from './recover-step.ts';
 import type { SessionHost } from './session-host.ts';
 import { Step } from './step.ts';
-import { takeMessage } from './take-message.ts';
+import { takeMail } from './take-mail.ts';
 
 /** How a session ended: the run is over, waits for something outside, or is left to another worker. */
 export type SessionEnd = 'finished' | 'parked' | 'handed_over' | 'lost';
@@ -42,27 +25,37 @@ export class RunSession {
   readonly #host: SessionHost;
   readonly #lease: Lease;
   readonly #agent: Agent;
+  readonly #acts: Acts;
   readonly #abort = new AbortController();
-  /** Aborts what is under way when the run ends: nothing that comes of it belongs to the log any more. */
-  #life = new AbortController();
-  /** Aborts the model call that runs now, for input that does not wait. */
-  #speech: AbortController | undefined;
+  readonly #progress = Promise.withResolvers<void>();
   #state: RunState;
-  #snapshotSeq = 0;
-  #arrived: Happening[] = [];
-  #underWay = 0;
+  #snapshotSeq: number;
   #hasMail = true;
   #isStopping = false;
   #aborted: 'lost' | 'handed_over' = 'lost';
-  #bug: { readonly error: unknown } | undefined;
   #wake = Promise.withResolvers<void>();
-  readonly #timers = new Set<NodeJS.Timeout>();
 
-  private constructor(host: SessionHost, lease: Lease, agent: Agent, state: RunState) {
+  private constructor(
+    host: SessionHost,
+    {
+      lease,
+      agent,
+      loaded,
+    }: { lease: Lease; agent: Agent; loaded: Awaited<ReturnType<typeof loadRun>> },
+  ) {
     this.#host = host;
     this.#lease = lease;
     this.#agent = agent;
-    this.#state = state;
+    this.#state = loaded.state;
+    this.#snapshotSeq = loaded.snapshotSeq;
+    this.#acts = new Acts({
+      host,
+      agent,
+      runId: lease.run.id,
+      signal: this.#abort.signal,
+      state: () => this.#state,
+      onNews: () => this.#wake.resolve(),
+    });
   }
 
   static async open(host: SessionHost, lease: Lease): Promise<RunSession> {
@@ -74,14 +67,20 @@ export class RunSession {
         `Run ${id} is of agent "${name}", which this worker does not know.`,
       );
     }
-    const { state, snapshotSeq } = await loadRun(host.store, agent, lease.run);
-    const session = new RunSession(host, lease, agent, state);
-    session.#snapshotSeq = snapshotSeq;
-    return session;
+    return new RunSession(host, {
+      lease,
+      agent,
+      loaded: await loadRun(host.store, agent, lease.run),
+    });
   }
 
   get runId(): string {
     return this.#lease.run.id;
+  }
+
+  /** Resolves when the run has got somewhere since it was taken up, and at the latest when this ends. */
+  get progressed(): Promise<void> {
+    return this.#progress.promise;
   }
 
   /** Messages may have come. */
@@ -109,43 +108,29 @@ export class RunSession {
 
   async work(): Promise<SessionEnd> {
     try {
-      await this.#recover();
+      const step = this.#newStep();
+      await recoverStep({ host: this.#host, agent: this.#agent, run: this.#lease.run, step });
+      await this.#write(step);
       return await this.#loop();
     } catch (error) {
       if (ForgeError.is(error, 'lease_lost') || ForgeError.is(error, 'seq_conflict')) return 'lost';
       throw error;
     } finally {
-      for (const timer of this.#timers) clearTimeout(timer);
+      this.#acts.clearTimers();
       this.#abort.abort(new ForgeError('cancelled', 'The session is over.'));
+      this.#progress.resolve();
     }
-  }
-
-  /** Whoever worked on it before is gone: nobody carries out any more what was under way. */
-  async #recover() {
-    const step = this.#newStep();
-    const { interrupted } = this.#host;
-    const asked = interrupted === 'ask_person' ? interruptedCalls(this.#agent, this.#state) : [];
-    for (const open of asked) {
-      const { args, call } = open;
-      // Decided like any approval: yes runs it again under the same key, no tells the model.
-      step.add({ type: 'approval.requested', callId: call.id, name: call.name, args });
-      const about = { callId: call.id, name: call.name, args };
-      const where = { host: this.#host, run: this.#lease.run, step };
-      step.approvals.push(newApproval(where, { ...about, question: { kind: 'interrupted' } }));
-    }
-    const lost = await lostAnswers(this.#host.store, this.#agent, this.runId, this.#state);
-    if (lost.length > 0) step.add({ type: 'run.resumed', again: lost, keepsApprovals: false });
-    step.add(...recover(this.#agent, step.state, { keepsApprovals: true }));
-    await this.#write(step);
   }
 
   async #loop(): Promise<SessionEnd> {
     for (;;) {
-      if (this.#bug) throw this.#bug.error;
+      const news = this.#acts.takeNews();
       if (this.#abort.signal.aborted) return this.#aborted === 'lost' ? 'lost' : this.#park();
       const step = this.#newStep();
-      step.add(...this.#arrived.splice(0));
-      await this.#readInbox(step);
+      this.#acts.questions.write({ host: this.#host, run: this.#lease.run, step });
+      step.add(...news);
+      // A worker that stops leaves messages to the next one.
+      if (this.#hasMail && !this.#isStopping) await this.#readInbox(step);
       this.#checkDeadline(step);
       const acts = await planStep(this.#host, {
         agent: this.#agent,
@@ -161,11 +146,11 @@ export class RunSession {
         if (acts.length > 0) await this.#host.stopAt?.('before_intent', this.runId);
         await this.#write(step);
         if (acts.length > 0) await this.#host.stopAt?.('after_intent', this.runId);
-        for (const act of acts) this.#carryOut(act);
+        for (const act of acts) this.#acts.begin(act);
         continue;
       }
-      if (this.#arrived.length > 0 || (this.#hasMail && !this.#isStopping)) continue;
-      if (this.#underWay === 0) return this.#park();
+      if (this.#acts.haveNews || (this.#hasMail && !this.#isStopping)) continue;
+      if (!this.#acts.areUnderWay) return this.#park();
       await this.#wake.promise;
       this.#wake = Promise.withResolvers();
     }
@@ -181,15 +166,22 @@ export class RunSession {
   }
 
   #newStep(): Step {
-    return new Step(this.runId, this.#state, this.#host.now());
+    const { store, now } = this.#host;
+    const { redactor } = store;
+    return new Step({ runId: this.runId, state: this.#state, at: now(), redactor });
+  }
+
+  async #write(step: Step) {
+    if (!step.isEmpty) await this.#append(step, step.toAppend(this.#lease.fence));
   }
 
   /** What is written is what the state is from now on. A crash before this leaves the log as it was. */
-  async #write(step: Step) {
-    if (step.isEmpty) return;
+  async #append(step: Step, append: Append) {
     await this.#host.stopAt?.('before_append', this.runId);
-    await this.#host.store.append(step.toAppend(this.#lease.fence));
+    await this.#host.store.append(append);
     this.#state = step.state;
+    this.#acts.questions.settle(append.happenings);
+    if (isProgress(append)) this.#progress.resolve();
     await this.#host.stopAt?.('after_append', this.runId);
     if (this.#state.seq - this.#snapshotSeq >= snapshotEvery) await this.#snapshot();
   }
@@ -199,212 +191,63 @@ export class RunSession {
     this.#snapshotSeq = this.#state.seq;
   }
 
+  /** A page of what this step has not read. */
   async #readInbox(step: Step) {
-    if (!this.#hasMail || this.#isStopping) return;
     this.#hasMail = false;
-    const mail = await this.#host.store.inbox(this.runId, inboxPage);
-    if (mail.length === inboxPage) this.#hasMail = true;
-    const first = step.state.seq === 0 ? await this.#begin(step, mail) : new Set<number>();
-    for (const item of mail) {
-      if (first.has(item.id)) continue;
-      // Before it has begun there is nothing to say to it. Left unread, it would wake the run for ever.
-      if (step.state.seq === 0) step.consumes.push(item.id);
-      else this.#take(step, item);
-    }
-  }
-
-  /** All input that is there begins the run together; nothing else does. */
-  async #begin(step: Step, mail: readonly InboxMessage[]): Promise<ReadonlySet<number>> {
-    const inputs = mail.flatMap((item) => {
-      const read = readMessage(item.kind, item.payload);
-      return read.ok && read.message.kind === 'input' ? [{ id: item.id, ...read.message }] : [];
+    const read = new Set(step.consumes);
+    const unread = await this.#host.store.inbox(this.runId, read.size + inboxPage);
+    const mail = unread.filter(({ id }) => !read.has(id));
+    if (mail.length >= inboxPage) this.#hasMail = true;
+    await takeMail({
+      host: this.#host,
+      agent: this.#agent,
+      run: this.#lease.run,
+      step,
+      mail,
+      signal: this.#abort.signal,
+      interruptModel: () => this.#acts.interruptModel(),
     });
-    // To be cancelled it has to begin: a log has a beginning.
-    if (inputs.length === 0 && !mail.some(({ kind }) => kind === 'cancel')) return new Set();
-    const { signal } = this.#abort;
-    const model = this.#host.model(this.#agent);
-    const input = inputs.flatMap(({ messages }) => messages);
-    step.add(await beginRun({ agent: this.#agent, model, input, signal }));
-    const { duration } = this.#agent.guard.limits;
-    if (Number.isFinite(duration) && !this.#agent.standing)
-      step.timers.deadline = step.at + duration;
-    for (const { id } of inputs) step.consumes.push(id);
-    return new Set(inputs.map(({ id }) => id));
-  }
-
-  #take(step: Step, item: InboxMessage) {
-    step.consumes.push(item.id);
-    const read = readMessage(item.kind, item.payload);
-    // A message that cannot be read is put away; it must not stop the others.
-    if (!read.ok || (step.state.phase.name === 'finished' && !this.#goesOn(step, read.message))) {
-      return;
-    }
-    if (read.message.kind === 'input' && read.message.mode === 'interrupt') this.#interrupt(step);
-    takeMessage(this.#agent, step, read.message satisfies RunMessage);
-  }
-
-  /** The model is stopped in the middle of its sentence, and asked again with what was said. */
-  #interrupt(step: Step) {
-    if (step.state.phase.name !== 'calling' || this.#speech === undefined) return;
-    this.#speech.abort(new ForgeError('cancelled', 'Somebody spoke.'));
-    this.#speech = undefined;
-    step.add({ type: 'run.resumed', again: [], keepsApprovals: true });
-  }
-
-  /** What is said to a run that has ended is heard, unless it was cancelled or answers to a parent. */
-  #goesOn({ state: { phase } }: Step, { kind }: RunMessage): boolean {
-    if (kind !== 'input' || this.#lease.run.parentCallId !== undefined) return false;
-    return phase.name === 'finished' && phase.status !== 'cancelled';
   }
 
   /**
-   * Writes the end. False if something was said meanwhile that nobody has heard: whoever says
-   * something after this sees that the run has ended, and wakes it again.
+   * Writes the end. What came meanwhile is heard in the same step, even by a worker that stops: a run
+   * whose end is written is not taken up again. False if the run goes on by it. Whoever says something
+   * after this sees that the run has ended, and wakes it again.
    */
   async #finish(step: Step): Promise<boolean> {
-    const pending = await this.#pendingApprovals();
-    finishStep({ run: this.#lease.run, agent: this.#agent, before: this.#state, pending, step });
-    await this.#write(step);
-    this.#life.abort(new ForgeError('cancelled', 'The run has ended.'));
-    this.#life = new AbortController();
-    this.#arrived = [];
     const { store } = this.#host;
-    this.#hasMail = (await store.inbox(this.runId, 1)).length > 0;
-    if (this.#hasMail && !this.#isStopping) return false;
-    await store.release({ runId: this.runId, fence: this.#lease.fence });
-    return true;
+    const { run, fence } = this.#lease;
+    await finishStep({ store, run, agent: this.#agent, before: this.#state, step });
+    if (await this.#end(step)) return true;
+    await this.#readInbox(step);
+    const isOver = step.state.phase.name === 'finished';
+    if (isOver && (await this.#end(step))) return true;
+    // It goes on; or more has come than one step reads, and whoever dies here leaves it to others.
+    await this.#append(step, step.toAppend(fence, { keepsOpen: isOver }));
+    if (isOver) this.#hasMail = true;
+    this.#acts.end();
+    return false;
   }
 
-  /** Only this session asks for them while it has the lease, so none comes after this. */
-  async #pendingApprovals(): Promise<readonly string[]> {
-    const waits = openCalls(this.#state).some(
-      ({ call, status }) => status === 'asked' || (status === 'running' && call.external),
-    );
-    if (!waits) return [];
-    const { items } = await this.#host.store.approvals(
-      { state: 'pending', runId: this.runId },
-      { limit: 1_000 },
-    );
-    return items.map(({ id }) => id);
+  /** The lease is given back with it. False, and nothing is written, if something was not read. */
+  async #end(step: Step): Promise<boolean> {
+    try {
+      await this.#append(step, step.toAppend(this.#lease.fence));
+    } catch (error) {
+      if (ForgeError.is(error, 'unread_messages')) return false;
+      throw error;
+    }
+    this.#acts.end();
+    return true;
   }
 
   async #park(): Promise<SessionEnd> {
     if (this.#isStopping) {
-      const wakeAt = this.#host.now();
+      const wakeAt = await this.#host.store.now();
       await this.#host.store.release({ runId: this.runId, fence: this.#lease.fence, wakeAt });
       return 'handed_over';
     }
     await this.#host.store.release({ runId: this.runId, fence: this.#lease.fence });
     return 'parked';
-  }
-
-  #carryOut(act: Act) {
-    switch (act.type) {
-      case 'call_model':
-        return this.#track(() => this.#askModel(act));
-      case 'run_tool':
-        return this.#track(() => this.#runTool(act));
-      case 'summarize': {
-        const signal = AbortSignal.any([this.#abort.signal, this.#life.signal]);
-        const state = this.#state;
-        return this.#track(() => performSummary(this.#agent, state, { ...act, signal }));
-      }
-      default:
-        return act satisfies never;
-    }
-  }
-
-  async #askModel({
-    turn,
-    request,
-  }: Extract<Act, { type: 'call_model' }>): Promise<Happening | undefined> {
-    const speech = new AbortController();
-    this.#speech = speech;
-    const signal = AbortSignal.any([this.#abort.signal, this.#life.signal, speech.signal]);
-    const { onDelta } = this.#host;
-    try {
-      const model = this.#host.model(this.#agent);
-      const reply = await untilAborted(
-        () =>
-          model.complete(request, {
-            signal,
-            ...(onDelta !== undefined && { onDelta: (delta) => onDelta(this.runId, delta) }),
-          }),
-        signal,
-      );
-      await this.#host.stopAt?.('after_effect', this.runId);
-      return { type: 'model.replied', turn, reply: recordable(reply) };
-    } catch (error) {
-      // Given up by us: whoever goes on asks again.
-      if (signal.aborted) return undefined;
-      return { type: 'model.failed', turn, error: messageOf(error) };
-    } finally {
-      if (this.#speech === speech) this.#speech = undefined;
-    }
-  }
-
-  async #runTool({
-    callId,
-    name,
-    args,
-    idempotencyKey,
-  }: Extract<Act, { type: 'run_tool' }>): Promise<Happening | undefined> {
-    const tool = this.#agent.guard.tools.get(name);
-    if (tool === undefined) {
-      // Another version of the agent accepted the call; that is no reason to give up the run.
-      const said = `[ToolError] There is no tool "${name}" any more.`;
-      return { type: 'tool.finished', callId, name, outcome: 'error', content: [text(said)] };
-    }
-    const signal = AbortSignal.any([this.#abort.signal, this.#life.signal]);
-    const { backgroundAfter } = tool;
-    const timer =
-      backgroundAfter === undefined ? undefined : this.#deferLater(callId, backgroundAfter);
-    try {
-      const performed = await performTool(tool, args, {
-        runId: this.runId,
-        callId,
-        idempotencyKey,
-        signal,
-      });
-      await this.#host.stopAt?.('after_effect', this.runId);
-      // Stopped by us: whether it took effect is for the next worker to say.
-      if (signal.aborted) return undefined;
-      return { type: 'tool.finished', callId, name, ...performed };
-    } finally {
-      if (timer !== undefined) this.#clear(timer);
-    }
-  }
-
-  /** A slow tool does not hold up the others: the run goes on without it. */
-  #deferLater(callId: string, after: number): NodeJS.Timeout {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      if (openCall(this.#state, callId) === undefined) return;
-      this.#arrived.push({ type: 'calls.deferred', callIds: [callId], reason: 'slow' });
-      this.#wake.resolve();
-    }, after);
-    this.#timers.add(timer);
-    return timer;
-  }
-
-  #clear(timer: NodeJS.Timeout) {
-    clearTimeout(timer);
-    this.#timers.delete(timer);
-  }
-
-  #track(task: () => Promise<Happening | undefined>) {
-    this.#underWay += 1;
-    const life = this.#life.signal;
-    task()
-      .then((happening) => {
-        if (happening !== undefined && !life.aborted) this.#arrived.push(happening);
-      })
-      .catch((error: unknown) => {
-        if (!this.#abort.signal.aborted && !life.aborted) this.#bug ??= { error };
-      })
-      .finally(() => {
-        this.#underWay -= 1;
-        this.#wake.resolve();
-      });
   }
 }

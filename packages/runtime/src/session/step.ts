@@ -1,4 +1,11 @@
-import { evolve, type Happening, type RunEvent, type RunState } from '@forge/core';
+import {
+  evolve,
+  type Happening,
+  type Redactor,
+  type RunEvent,
+  type RunState,
+  redactHappening,
+} from '@forge/core';
 import type {
   Append,
   NewApproval,
@@ -22,10 +29,23 @@ export class Step {
   readonly at: number;
   readonly #runId: string;
   readonly #before: RunState;
+  readonly #redactor: Redactor | undefined;
   #state: RunState;
 
-  constructor(runId: string, state: RunState, at: number) {
+  constructor({
+    runId,
+    state,
+    at,
+    redactor,
+  }: {
+    readonly runId: string;
+    readonly state: RunState;
+    readonly at: number;
+    /** Of the store this is for: what is decided on is what the log will say. */
+    readonly redactor: Redactor | undefined;
+  }) {
     this.#runId = runId;
+    this.#redactor = redactor;
     this.#state = state;
     this.#before = state;
     // A clock that was set back must not make the log run backwards.
@@ -41,7 +61,8 @@ export class Step {
   }
 
   add(...happenings: readonly Happening[]) {
-    for (const happening of happenings) {
+    for (const said of happenings) {
+      const happening = this.#redactor ? redactHappening(this.#redactor, said) : said;
       const stamp = { v: 1 as const, runId: this.#runId, seq: this.#state.seq + 1, at: this.at };
       const event: RunEvent = { ...stamp, ...happening };
       this.#state = evolve(this.#state, event);
@@ -54,12 +75,13 @@ export class Step {
    * read may have opened the run again.
    */
   #saysState(state: StoredState): boolean {
-    const isOver = state !== 'open' && state !== 'paused';
+    const isOver = this.#state.phase.name === 'finished';
     return isOver || this.consumes.length > 0 || state !== storedState(this.#before);
   }
 
-  toAppend(fence: number): Append {
-    const state = storedState(this.#state);
+  /** With `keepsOpen` its run may be worked on, though it ends with this. */
+  toAppend(fence: number, { keepsOpen = false } = {}): Append {
+    const state = keepsOpen ? 'open' : storedState(this.#state);
     const { happenings, at, consumes, approvals, withdraws, children, sends, timers } = this;
     return {
       runId: this.#runId,

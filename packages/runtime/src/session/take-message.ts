@@ -3,7 +3,7 @@ import { personResult } from '../human/person-result.ts';
 import type { RunMessage } from '../messages.ts';
 import { endRun } from './end-run.ts';
 import { notRunAgain } from './interrupted-calls.ts';
-import { approvalId } from './names.ts';
+import { approvalId, questionId } from './names.ts';
 import type { Step } from './step.ts';
 
 /** What a message of the inbox makes of the run. Pure but for the step it writes to. */
@@ -55,6 +55,19 @@ function decided(
   const open = callOf(step, message);
   if (open === undefined) return [];
   const { name } = open.call;
+  const decider = {
+    ...(by !== undefined && { by }),
+    ...(via !== undefined && { via }),
+    ...(reason !== undefined && { reason }),
+  };
+  const asked = askedBy(id, step, open);
+  if (asked !== undefined) {
+    return closed(open, asked, {
+      outcome: approved ? 'accepted' : 'declined',
+      ...(answer !== undefined && { answer }),
+      ...decider,
+    });
+  }
   if (open.status === 'running') {
     if (agent.guard.tools.get(name)?.answeredBy?.type !== 'person') return [];
     const result = personResult({ approved, answer, reason, by, at });
@@ -65,9 +78,7 @@ function decided(
     callId,
     approved,
     ...(args !== undefined && { args }),
-    ...(by !== undefined && { by }),
-    ...(via !== undefined && { via }),
-    ...(reason !== undefined && { reason }),
+    ...decider,
   };
   if (approved || !isAboutInterruption(id, step, open)) return [decision];
   return [decision, notRunAgain(open, `${by ?? 'a person'} said no${reason ? `: ${reason}` : ''}`)];
@@ -82,6 +93,8 @@ function expired(
   const open = callOf(step, message);
   if (open === undefined) return [];
   const { name } = open.call;
+  const asked = askedBy(message.id, step, open);
+  if (asked !== undefined) return closed(open, asked, { outcome: 'expired' });
   if (open.status === 'running') {
     if (agent.guard.tools.get(name)?.answeredBy?.type !== 'person') return [];
     const said = '[Expired] Nobody answered in time. Ask again if it still matters.';
@@ -104,6 +117,25 @@ function callOf(
   if (open === undefined) return undefined;
   const own = approvalId(state.runId, open);
   return id === own || id.startsWith(`${own}:`) ? open : undefined;
+}
+
+/** The event by which the tool of a call asked this, if it is a question of a tool. */
+function askedBy(id: string, { state }: Step, open: CallState): number | undefined {
+  const seq = /:q(\d+)$/.exec(id)?.[1];
+  if (seq === undefined || id !== questionId(state.runId, open, Number(seq))) return undefined;
+  return Number(seq);
+}
+
+type Closed = Extract<Happening, { type: 'question.closed' }>;
+
+/** Nothing if nobody waits for it any more. */
+function closed(
+  { call, asks = [] }: CallState,
+  asked: number,
+  end: Omit<Closed, 'type' | 'callId' | 'asked'>,
+): readonly Happening[] {
+  if (!asks.includes(asked)) return [];
+  return [{ type: 'question.closed', callId: call.id, asked, ...end }];
 }
 
 /** Whether it was asked because the call was interrupted: such an id has more to it. */

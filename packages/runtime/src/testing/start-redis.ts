@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ForgeError } from '@forge/core';
+import { freePort } from '@forge/store/testing';
 import { startRedisKeeper } from './redis-keeper.ts';
 
 /** A real server that lives at most as long as this process, however that ends. It keeps nothing. */
@@ -71,15 +70,4 @@ function assertInstalled(): void {
       { cause: error },
     );
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen({ host: '127.0.0.1', port: 0, exclusive: true });
-  await once(server, 'listening');
-  const address = server.address();
-  const closed = once(server, 'close');
-  server.close();
-  await closed;
-  if (typeof address === 'object' && address !== null) return address.port;
-  throw new ForgeError('store_failed', 'The loopback interface gave no free port.');
 }

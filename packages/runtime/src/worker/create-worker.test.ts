@@ -7,7 +7,8 @@ import { type Agent, defineAgent, defineTool, type Model } from '@forge/core';
 import { calls, ScriptedModel, says } from '@forge/core/testing';
 import { openStore } from '@forge/store';
 import { createRuntime } from '../control/create-runtime.ts';
-import { createWorker, type Worker, type WorkerOptions } from './create-worker.ts';
+import { createWorker } from './create-worker.ts';
+import type { Worker, WorkerOptions } from './worker.ts';
 
 async function ground() {
   const folder = mkdtempSync(join(tmpdir(), 'forge-runtime-'));

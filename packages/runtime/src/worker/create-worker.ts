@@ -1,60 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Agent, ForgeError, type Model, type ModelDelta, messageOf } from '@forge/core';
-import type { Lease, Store } from '@forge/store';
+import { ForgeError } from '@forge/core';
+import type { Lease } from '@forge/store';
 import { createRuleBook } from '../approvals/create-rule-book.ts';
-import type { Queue } from '../queue/queue.ts';
-import { RunSession, type SessionEnd } from '../session/run-session.ts';
-import type { InterruptedPolicy, SessionHost, StopPoint } from '../session/session-host.ts';
-
-export interface WorkerOptions {
-  readonly store: Store;
-  /** The agents this worker knows. Runs of others are left to others. */
-  readonly agents: readonly Agent[];
-  /** One voice for all, or one for each agent. */
-  readonly model: Model | ((agent: Agent) => Model);
-  /** Carries wake-ups between machines. Without it the store's own are enough. */
-  readonly queue?: Queue;
-  /** Runs at the same time. Default 50. */
-  readonly concurrency?: number;
-  readonly perAgent?: Readonly<Record<string, number>>;
-  readonly perTenant?: number;
-  /** Milliseconds a lease lasts without a heartbeat: how long after a crash others take over. Default 10,000. */
-  readonly leaseTtl?: number;
-  /** Milliseconds between two looks for runs nobody told about. Default 5,000. */
-  readonly pollEvery?: number;
-  /** Failures in a row after which a run is given up as dead. Default 5. */
-  readonly maxStrikes?: number;
-  readonly interrupted?: InterruptedPolicy;
-  readonly approvalTtl?: number;
-  readonly deciders?: SessionHost['deciders'];
-  readonly owner?: string;
-  readonly now?: () => number;
-  readonly onDelta?: (runId: string, delta: ModelDelta) => void;
-  /** Told when it lets go of a run: it is over, waits for something, or is another worker's. */
-  readonly onRest?: (runId: string, end: SessionEnd) => void;
-  /** Told of what went wrong beside the runs. */
-  readonly onProblem?: (problem: WorkerProblem) => void;
-  readonly stopAt?: (point: StopPoint, runId: string) => Promise<void> | void;
-}
-
-export interface WorkerProblem {
-  readonly runId?: string;
-  readonly what: 'claim' | 'heartbeat' | 'session' | 'sweep';
-  readonly error: unknown;
-}
-
-export interface Worker {
-  readonly owner: string;
-  /** Runs it works on at the moment. */
-  readonly active: number;
-  /**
-   * Takes nothing new and lets what runs come to its end, at most `grace` milliseconds; what is
-   * left then is stopped and taken over by others.
-   */
-  stop(options?: { readonly grace?: number }): Promise<void>;
-  /** Resolves when it has nothing to do. For tests and scripts. */
-  idle(): Promise<void>;
-}
+import { RunSession } from '../session/run-session.ts';
+import type { SessionHost } from '../session/session-host.ts';
+import { defaultMaxStrikes, refuseKiller, strikeRun } from './strike-run.ts';
+import { isSuspect, Suspects } from './suspects.ts';
+import type { Worker, WorkerOptions, WorkerProblem } from './worker.ts';
 
 /**
  * Starts a worker: takes up runs that are due, works on many at once, and lets go of those that
@@ -64,23 +16,31 @@ export function createWorker(options: WorkerOptions): Worker {
   return new RunningWorker(options);
 }
 
+/** A run under lease. Its session is there once the log is read. */
+interface Held {
+  readonly fence: number;
+  session: RunSession | undefined;
+}
+
 class RunningWorker implements Worker {
   readonly owner: string;
   readonly #options: WorkerOptions;
   readonly #host: SessionHost;
-  readonly #sessions = new Map<
-    string,
-    { readonly session: RunSession; readonly fence: number; readonly ended: Promise<void> }
-  >();
-  readonly #opening = new Set<string>();
   readonly #ttl: number;
+  readonly #pollEvery: number;
+  readonly #suspects: Suspects;
+  readonly #held = new Map<string, Held>();
+  /** Work on runs, also on those whose lease was lost and that come to their end. */
+  readonly #tasks = new Set<Promise<void>>();
   readonly #unsubscribe: (() => void)[] = [];
   readonly #beat: NodeJS.Timeout;
   readonly #poll: NodeJS.Timeout;
   #due: NodeJS.Timeout | undefined;
-  #isStopping = false;
-  #isClaiming = false;
+  #claiming: Promise<void> | undefined;
   #claimAgain = false;
+  #beating: Promise<void> | undefined;
+  #isStopping = false;
+  #isPatienceOver = false;
   #idlers: (() => void)[] = [];
 
   constructor(options: WorkerOptions) {
@@ -88,6 +48,8 @@ class RunningWorker implements Worker {
     this.#options = options;
     this.owner = options.owner ?? randomUUID();
     this.#ttl = leaseTtl;
+    this.#pollEvery = pollEvery;
+    this.#suspects = new Suspects(store, { restFor: pollEvery });
     const byName = new Map(agents.map((agent) => [agent.name, agent]));
     this.#host = {
       store,
@@ -105,19 +67,17 @@ class RunningWorker implements Worker {
     if (options.queue !== undefined) {
       this.#unsubscribe.push(options.queue.subscribe((runId) => this.#wake([runId])));
     }
-    this.#beat = setInterval(() => void this.#heartbeat(), Math.max(50, leaseTtl / 3));
-    this.#poll = setInterval(() => void this.#claim(), pollEvery);
-    void this.#claim();
+    this.#beat = setInterval(() => this.#heartbeat(), Math.max(50, leaseTtl / 3));
+    this.#poll = setInterval(() => this.#claim(), pollEvery);
+    this.#claim();
   }
 
   get active(): number {
-    return this.#sessions.size + this.#opening.size;
+    return this.#held.size;
   }
 
   async idle(): Promise<void> {
-    while (this.active > 0 || this.#isClaiming) {
-      await new Promise<void>((resolve) => this.#idlers.push(resolve));
-    }
+    while (!this.#rests) await new Promise<void>((resolve) => this.#idlers.push(resolve));
   }
 
   async stop({ grace = 10_000 } = {}): Promise<void> {
@@ -125,45 +85,48 @@ class RunningWorker implements Worker {
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     clearInterval(this.#poll);
     clearTimeout(this.#due);
-    for (const { session } of this.#sessions.values()) session.stop();
+    for (const { session } of this.#held.values()) session?.stop();
     const timer = setTimeout(() => {
-      for (const { session } of this.#sessions.values()) session.abort('handed_over');
+      this.#isPatienceOver = true;
+      for (const { session } of this.#held.values()) session?.abort('handed_over');
     }, grace);
-    while (this.active > 0 || this.#isClaiming) {
-      await Promise.allSettled(Array.from(this.#sessions.values(), ({ ended }) => ended));
-      if (this.active > 0 || this.#isClaiming)
-        await new Promise((resolve) => setImmediate(resolve));
+    try {
+      while (this.#claiming !== undefined || this.#tasks.size > 0) {
+        await Promise.allSettled([this.#claiming, ...this.#tasks]);
+      }
+    } finally {
+      clearTimeout(timer);
+      clearInterval(this.#beat);
     }
-    clearTimeout(timer);
-    clearInterval(this.#beat);
+    await this.#beating;
   }
 
   #wake(runIds: readonly string[] | undefined) {
     let isNew = runIds === undefined;
     for (const runId of runIds ?? []) {
-      const known = this.#sessions.get(runId);
-      if (known === undefined) isNew = true;
-      else known.session.poke();
+      const held = this.#held.get(runId);
+      if (held === undefined) isNew = true;
+      else held.session?.poke();
     }
-    if (isNew) void this.#claim();
+    if (isNew) this.#claim();
   }
 
-  async #claim() {
+  #claim() {
     if (this.#isStopping) return;
-    if (this.#isClaiming) {
-      this.#claimAgain = true;
-      return;
-    }
-    this.#isClaiming = true;
+    this.#claimAgain = true;
+    this.#claiming ??= this.#claimAll();
+  }
+
+  async #claimAll() {
     try {
-      do {
+      while (this.#claimAgain && !this.#isStopping) {
         this.#claimAgain = false;
         await this.#claimOnce();
-      } while (this.#claimAgain && !this.#isStopping);
+      }
     } catch (error) {
-      this.#options.onProblem?.({ what: 'claim', error });
+      this.#tell({ what: 'claim', error });
     } finally {
-      this.#isClaiming = false;
+      this.#claiming = undefined;
       this.#rest();
     }
   }
@@ -180,110 +143,103 @@ class RunningWorker implements Worker {
       ...(perAgent !== undefined && { perAgent }),
       ...(perTenant !== undefined && { perTenant }),
     });
-    for (const lease of leases) void this.#workOn(lease);
-    if (leases.length === limit) this.#claimAgain = false;
-    else if (leases.length > 0) this.#claimAgain = true;
+    for (const lease of leases) if (!isSuspect(lease)) this.#take(lease);
+    const suspect = await this.#suspects.choose(leases.filter(isSuspect));
+    if (suspect !== undefined) this.#take(suspect);
+    if (leases.length > 0) this.#claimAgain = true;
     else await this.#sleepUntilDue();
   }
 
   /** The next timer of any run wakes us; the poll is only a net. */
   async #sleepUntilDue() {
-    const { store, pollEvery = 5_000 } = this.#options;
-    const now = this.#host.now();
-    const due = await store.nextDue(now);
+    const due = await this.#options.store.nextDue(this.#host.now());
     clearTimeout(this.#due);
     if (due === undefined || this.#isStopping) return;
     // What is due and was not for us to take is somebody else's: no reason to look again at once.
-    const wait = due <= 0 ? pollEvery : Math.min(due, pollEvery);
-    this.#due = setTimeout(() => void this.#claim(), wait);
+    const wait = due <= 0 ? this.#pollEvery : Math.min(due, this.#pollEvery);
+    this.#due = setTimeout(() => this.#claim(), wait);
   }
 
-  async #workOn(lease: Lease) {
+  #take(lease: Lease) {
     const { id } = lease.run;
-    this.#opening.add(id);
-    const ended = Promise.withResolvers<void>();
-    try {
-      this.#refuseKiller(lease);
-      const session = await RunSession.open(this.#host, lease);
-      this.#sessions.set(id, { session, fence: lease.fence, ended: ended.promise });
-      this.#opening.delete(id);
-      if (this.#isStopping) session.stop();
-      const end = await session.work();
-      this.#options.onRest?.(id, end);
-    } catch (error) {
-      await this.#strike(lease, error);
-    } finally {
-      this.#opening.delete(id);
-      if (this.#sessions.get(id)?.fence === lease.fence) this.#sessions.delete(id);
-      ended.resolve();
+    // A lease of our own that ran out unnoticed: whoever still works under it has to stop.
+    this.#held.get(id)?.session?.abort('lost');
+    const held: Held = { fence: lease.fence, session: undefined };
+    this.#held.set(id, held);
+    const task = this.#workOn(lease, held).finally(() => {
+      if (this.#held.get(id) === held) this.#held.delete(id);
+      this.#suspects.done(lease);
+      this.#tasks.delete(task);
       this.#rest();
       // A place is free, and messages may have come between the last look and the release.
-      void this.#claim();
-    }
+      this.#claim();
+    });
+    this.#tasks.add(task);
   }
 
-  /**
-   * Workers that took it up died before they got anywhere, again and again: it is put aside. More
-   * patiently than after a failure of its own, for whatever kills a worker strikes all its runs.
-   */
-  #refuseKiller({ run }: Lease) {
-    const { maxStrikes = 5 } = this.#options;
-    if (run.strikes < maxStrikes * 4) return;
-    throw new ForgeError(
-      'not_allowed',
-      `${run.strikes} workers in a row came to nothing with this run. Look at its log before you let it go on.`,
-    );
-  }
-
-  /** A run that cannot be worked on waits longer each time, and in the end is put aside with its history. */
-  async #strike({ run, fence }: Lease, error: unknown) {
-    const { maxStrikes = 5, onProblem } = this.#options;
-    onProblem?.({ runId: run.id, what: 'session', error });
-    const strikes = run.strikes + 1;
-    const isHopeless = ForgeError.is(error, 'invalid_event');
-    const dead =
-      isHopeless || strikes >= maxStrikes
-        ? { reason: 'worker_failed', explanation: messageOf(error).slice(0, 2_000) }
-        : undefined;
-    const delay = Math.min(60_000, 100 * 2 ** strikes);
+  async #workOn(lease: Lease, held: Held) {
+    const { id } = lease.run;
+    const { store, maxStrikes = defaultMaxStrikes, onRest } = this.#options;
     try {
-      await this.#options.store.strike({ runId: run.id, fence, delay, ...(dead && { dead }) });
-      if (dead !== undefined) await this.#tellParent(run, dead.explanation);
-    } catch (failure) {
-      if (!ForgeError.is(failure, 'lease_lost'))
-        onProblem?.({ runId: run.id, what: 'session', error: failure });
+      refuseKiller(lease.run, maxStrikes);
+      const session = await RunSession.open(this.#host, lease);
+      held.session = session;
+      if (this.#isStopping) session.stop();
+      if (this.#isPatienceOver) session.abort('handed_over');
+      if (isSuspect(lease)) void session.progressed.then(() => this.#clear(lease));
+      const end = await session.work();
+      onRest?.(id, end);
+    } catch (error) {
+      this.#tell({ runId: id, what: 'session', error });
+      await this.#try({ runId: id, what: 'session' }, () =>
+        strikeRun({ store, lease, error, maxStrikes }),
+      );
     }
   }
 
-  /** A parent must not wait for ever for a child that is given up. */
-  async #tellParent({ id, parentId, parentCallId }: Lease['run'], why: string) {
-    if (parentId === undefined || parentCallId === undefined) return;
-    const content = [{ type: 'text', text: `[ToolError] The run could not be worked on: ${why}` }];
-    await this.#options.store.send(parentId, {
-      kind: 'result',
-      source: `child:${id}`,
-      payload: { callId: parentCallId, outcome: 'error', content },
+  /** A suspect got somewhere: it is the next one's turn. */
+  #clear(suspect: Lease) {
+    this.#suspects.done(suspect);
+    this.#claim();
+  }
+
+  #heartbeat() {
+    this.#beating ??= this.#beatAndSweep().finally(() => {
+      this.#beating = undefined;
     });
   }
 
-  async #heartbeat() {
-    const held = Array.from(this.#sessions.values(), ({ session, fence }) => ({
-      runId: session.runId,
-      fence,
-    }));
-    const { store, onProblem } = this.#options;
+  async #beatAndSweep() {
+    const { store } = this.#options;
+    const held = [...this.#held];
+    const leases = held.map(([runId, { fence }]) => ({ runId, fence }));
+    await this.#try({ what: 'heartbeat' }, async () => {
+      if (leases.length === 0) return;
+      const lost = new Set(await store.heartbeat(leases, this.#ttl));
+      for (const [runId, { session }] of held) if (lost.has(runId)) session?.abort('lost');
+    });
+    await this.#try({ what: 'sweep' }, () => store.expireApprovals(this.#host.now()));
+  }
+
+  async #try(what: Omit<WorkerProblem, 'error'>, work: () => Promise<unknown>) {
     try {
-      await store.expireApprovals(this.#host.now());
-      if (held.length === 0) return;
-      const lost = new Set(await store.heartbeat(held, this.#ttl));
-      for (const runId of lost) this.#sessions.get(runId)?.session.abort('lost');
+      await work();
     } catch (error) {
-      onProblem?.({ what: 'heartbeat', error });
+      // Then it is somebody else's, and nothing of ours went wrong.
+      if (!ForgeError.is(error, 'lease_lost')) this.#tell({ ...what, error });
     }
   }
 
+  #tell(problem: WorkerProblem) {
+    this.#options.onProblem?.(problem);
+  }
+
+  get #rests(): boolean {
+    return this.#held.size === 0 && this.#claiming === undefined;
+  }
+
   #rest() {
-    if (this.active > 0 || this.#isClaiming) return;
+    if (!this.#rests) return;
     for (const resolve of this.#idlers.splice(0)) resolve();
   }
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStore } from '@forge/store';
+import { Seeded } from '@forge/store/testing';
 import { createRuntime } from '../../src/control/create-runtime.ts';
 import { openQueue } from '../../src/queue/open-queue.ts';
 import { type Checked, checkAll } from './check-all.ts';
 import { emptyLedger } from './ledger.ts';
-import { Seeded } from './seeded.ts';
 import { startWorker, type WorkerProcess } from './start-worker.ts';
 import { takeovers } from './takeovers.ts';
 import { Town } from './town.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ForgeError } from '@forge/core';
 import type { ApprovalRow, Store, StoredEvent } from '@forge/store';
-import type { Runtime } from '../../src/control/create-runtime.ts';
-import type { Seeded } from './seeded.ts';
+import type { Seeded } from '@forge/store/testing';
+import type { Runtime } from '../../src/control/runtime.ts';
 import { makeTask } from './task.ts';
 
 /** How often somebody successfully decided on an approval. */

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { openSqliteStore } from '@forge/store';
+import { openPostgresStore, openSqliteStore, type Store } from '@forge/store';
+import { sharedPostgres } from '@forge/store/testing';
 import fc from 'fast-check';
 import { createRuntime } from '../../src/control/create-runtime.ts';
 import { stopPoints } from '../chaos/worker-orders.ts';
@@ -45,19 +46,39 @@ const command = fc.oneof(
   { weight: 5, arbitrary: work.map((given) => ({ type: 'work' as const, ...given })) },
 );
 
-async function makeGround(now: () => number) {
+type Ground = { readonly store: Store; remove(): Promise<void> };
+
+async function onSqlite(now: () => number): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'forge-property-'));
   const file = join(folder, 'store.db');
   const store = await openSqliteStore({ file, synchronous: 'normal', now });
   return {
     store,
-    runtime: createRuntime({ store, now }),
     async remove() {
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
+
+async function onPostgres(now: () => number): Promise<Ground> {
+  const postgres = await sharedPostgres();
+  const url = await postgres.createDatabase();
+  const store = await openPostgresStore({ url, now, poolSize: 4 });
+  return {
+    store,
+    async remove() {
+      await store.close();
+      await postgres.dropDatabase(url);
+    },
+  };
+}
+
+/** A server takes longer for each case, and what it does otherwise shows in few. */
+const grounds = [
+  { make: 'SQLite', open: onSqlite, numRuns: 50 },
+  { make: 'PostgreSQL', open: onPostgres, numRuns: 10 },
+];
 
 function deedFields() {
   return {
@@ -67,14 +88,20 @@ function deedFields() {
 }
 
 describe('runs in a store, whatever comes in whatever order', () => {
-  for (const interrupted of ['tell_model', 'ask_person'] as const) {
-    it(`ends each as it should, and asks every provider rightly (${interrupted})`, async () => {
+  const policies = ['tell_model', 'ask_person'] as const;
+  const cases = grounds.flatMap((ground) =>
+    policies.map((interrupted) => ({ ...ground, interrupted })),
+  );
+  for (const { make, open, numRuns, interrupted } of cases) {
+    it(`ends each as it should, and asks every provider rightly (${make}, ${interrupted})`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 25 }), async (commands) => {
           const clock = { now: Date.UTC(2026, 10, 15) };
-          const ground = await makeGround(() => clock.now);
+          const now = () => clock.now;
+          const { store, remove } = await open(now);
           try {
-            const village = new Village({ ...ground, clock, interrupted, name: 'v' });
+            const runtime = createRuntime({ store, now });
+            const village = new Village({ store, runtime, clock, interrupted, name: 'v' });
             for (const next of commands) {
               clock.now += 1;
               if (next.type === 'launch') await village.launch(next);
@@ -84,10 +111,10 @@ describe('runs in a store, whatever comes in whatever order', () => {
             }
             await village.settle();
           } finally {
-            await ground.remove();
+            await remove();
           }
         }),
-        { numRuns: 50 },
+        { numRuns },
       );
     });
   }

@@ -1,4 +1,4 @@
-import { type Agent, ForgeError, type Model } from '@forge/core';
+import type { Agent, Model } from '@forge/core';
 import type { Lease, Store } from '@forge/store';
 import { RunSession } from '../../src/session/run-session.ts';
 import type { InterruptedPolicy, StopPoint } from '../../src/session/session-host.ts';
@@ -98,7 +98,7 @@ export class MortalWorker {
     return new Proxy(this.#store, {
       get: (store, name: keyof Store) => {
         const method: unknown = store[name];
-        if (typeof method !== 'function') throw new ForgeError('invalid_options', String(name));
+        if (typeof method !== 'function') return method;
         return (...args: unknown[]) => (this.isAlive ? Reflect.apply(method, store, args) : never);
       },
     });

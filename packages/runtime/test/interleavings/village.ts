@@ -9,7 +9,7 @@ import {
   textOf,
 } from '@forge/core';
 import type { Store } from '@forge/store';
-import type { Runtime } from '../../src/control/create-runtime.ts';
+import type { Runtime } from '../../src/control/runtime.ts';
 import type { InterruptedPolicy } from '../../src/session/session-host.ts';
 import { chaosAgents } from '../chaos/chaos-agents.ts';
 import { replyTo } from '../chaos/chaos-model.ts';

@@ -1,4 +1,6 @@
 import { posix } from 'node:path';
+import { hiddenProgram } from '../command/hidden-program.ts';
+import { parseCommand } from '../command/parse-command.ts';
 import { everything, type Reach } from './glob.ts';
 
 /**
@@ -14,6 +16,8 @@ export interface ArgumentKind {
   readonly plain: (text: string) => readonly string[];
   /** All that a rule that denies looks at. */
   readonly readings: (text: string) => readonly string[];
+  /** Whether the text says enough for a rule with something wild in it to allow it. */
+  readonly tellsAll?: (text: string) => boolean;
 }
 
 const special = /[;&|<>$`\\(){}\p{Cc}\u2028\u2029]/u;
@@ -23,7 +27,7 @@ const control = /[\p{Cc}\\]/u;
 const withinName: Reach['star'] = (char) => char !== '/' && !control.test(char);
 
 /**
- * A command, or text of which nothing is known: what a shell would take for more than a word (`;`,
+ * Text of which nothing is known, so it may be a command: what a shell would take for more than a word (`;`,
  * `|`, `$`, a new line…) is never what a `*` stands for. A rule that denies looks at each command of
  * a line as well.
  */
@@ -36,6 +40,28 @@ const words: ArgumentKind = {
       const tidy = each.trim().replace(/\s+/g, ' ');
       return tidy === each ? [each] : [each, tidy];
     }),
+};
+
+/**
+ * A command. A rule that denies sees its words without their quotes too; one that allows takes only
+ * what can be read as one plain command of a program that does what its name says.
+ */
+const command: ArgumentKind = {
+  ...words,
+  readings: (text) => {
+    const parsed = parseCommand(text);
+    const plain = parsed.plain ? parsed.commands.map(({ argv }) => argv.join(' ')) : [];
+    return [...words.readings(text), ...plain];
+  },
+  tellsAll: (text) => {
+    const parsed = parseCommand(text);
+    return (
+      parsed.plain &&
+      parsed.commands.every(
+        ({ argv, assignments }) => assignments.length === 0 && hiddenProgram(argv) === undefined,
+      )
+    );
+  },
 };
 
 /** A path: `*` stays within a folder, `**` goes below it, and nothing goes up. */
@@ -67,11 +93,12 @@ const url: ArgumentKind = {
 };
 
 const kinds: readonly (readonly [RegExp, ArgumentKind])[] = [
+  [/(^|_)(command|cmd|script|argv)$/, command],
   [/(^|_)(path|file|filename|dir|directory|folder)$/, path],
   [/(^|_)(url|uri|href|link)$/, url],
 ];
 
-/** By the argument's name (`path`, `file_path`, `filePath`, `url`…); a command if it says nothing. */
+/** By the argument's name (`path`, `file_path`, `filePath`, `url`…); text of any meaning if it says nothing. */
 export function kindOf(argument: string): ArgumentKind {
   const name = argument.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
   return kinds.find(([pattern]) => pattern.test(name))?.[1] ?? words;

@@ -4,17 +4,18 @@ const usual = ['command', 'cmd', 'path', 'file_path', 'url', 'query'];
 
 /**
  * The argument a pattern without a name is about: of those that are required and text, the one with
- * a usual name (`command`, `path`, `url`, `query`), else the first. Taken from the schema, never
+ * a usual name (`command`, `path`, `url`, `query`), else the first; where none is required, one that
+ * has a usual name. Taken from the schema, never
  * from the arguments, which are the model's words.
  */
 export function mainArgument(schema: JsonSchema): string | undefined {
   if (typeof schema !== 'object') return undefined;
   const { properties, required } = schema;
-  if (!isJsonObject(properties) || !Array.isArray(required)) return undefined;
-  const texts = Object.entries(properties)
-    .filter(([name, property]) => required.includes(name) && isText(property))
-    .map(([name]) => name);
-  return usual.find((name) => texts.includes(name)) ?? texts[0];
+  if (!isJsonObject(properties)) return undefined;
+  const texts = Object.keys(properties).filter((name) => isText(properties[name]));
+  const needed = Array.isArray(required) ? texts.filter((name) => required.includes(name)) : [];
+  const named = (names: readonly string[]) => usual.find((name) => names.includes(name));
+  return named(needed) ?? needed[0] ?? named(texts);
 }
 
 /** Whether an argument of that name says by itself what a call does, whatever the others are. */

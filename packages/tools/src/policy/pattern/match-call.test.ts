@@ -122,11 +122,25 @@ describe('a rule that allows', () => {
     assert.equal(allows('pay(amount=5)', pay(50)), false);
   });
 
+  it('takes a list of words that could not be taken for others', () => {
+    const words = (...command: string[]) => call('shell', { command }, 'command');
+    assert.equal(allows('shell(git log*)', words('git', 'log', '-5')), true);
+    assert.equal(allows('shell(git log*)', words('git log', '-5')), false);
+    assert.equal(allows('shell(git log*)', words('git', 'log', '; rm')), false);
+  });
+
+  it('takes no program that runs another one, unless it says exactly that', () => {
+    const alias = "git -c alias.x='!sh' x";
+    assert.equal(allows('shell(git *)', shell(alias)), false);
+    assert.equal(allows('shell(find *)', shell('find . -exec sh +')), false);
+    assert.equal(allows(`shell(${escapeGlob('find . -delete')})`, shell('find . -delete')), true);
+  });
+
   it('is not about a call whose argument is missing, inherited, too long or not text', () => {
     assert.equal(allows('shell(git*)', call('shell', {}, 'command')), false);
     assert.equal(allows('shell(git*)', call('shell', { command: 'git' })), false);
     assert.equal(allows('shell(toString=*)', call('shell', {})), false);
-    assert.equal(allows('shell(command=git*)', call('shell', { command: ['git'] })), false);
+    assert.equal(allows('shell(command=git*)', call('shell', { command: [['git']] })), false);
     assert.equal(allows('shell(git*)', shell(`git ${'a'.repeat(100_000)}`)), false);
   });
 });

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@forge/core';
 import { kindOf } from './argument-kind.ts';
-import { matchGlob } from './glob.ts';
+import { literalOf, matchGlob } from './glob.ts';
 import type { CallPattern, Condition } from './parse-pattern.ts';
 
 export interface PatternCall {
@@ -18,12 +18,18 @@ export function allowsCall({ tool, condition }: CallPattern, call: PatternCall):
   if (!matchGlob(tool, call.tool)) return false;
   if (condition === undefined) return true;
   const argument = condition.argument ?? call.main;
-  if (argument === undefined || !Object.hasOwn(call.args, argument)) return false;
-  const value = call.args[argument];
+  if (argument === undefined) return false;
+  const names = namesOf(argument, call.args);
+  return names.length > 0 && names.every((name) => allowsArgument(condition, name, call));
+}
+
+function allowsArgument(condition: Condition, name: string, { args }: PatternCall): boolean {
+  const value = args[name];
   if (condition.type !== 'like') return typeof value === 'number' && isWithin(condition, value);
-  const text = textOf(value);
+  const text = plainText(value);
   if (text === undefined || text.length > longestText) return false;
-  const { plain, allowReach } = kindOf(argument);
+  const { plain, allowReach, tellsAll } = kindOf(name);
+  if (tellsAll?.(text) === false && literalOf(condition.glob) === undefined) return false;
   return plain(text).some((reading) => matchGlob(condition.glob, reading, allowReach));
 }
 
@@ -35,10 +41,16 @@ export function deniesCall({ tool, condition }: CallPattern, call: PatternCall):
   if (!matchGlob(tool, call.tool)) return false;
   if (condition === undefined) return true;
   const argument = condition.argument ?? call.main;
-  const args = argument === undefined ? Object.keys(call.args) : [argument];
-  return args.some(
-    (name) => Object.hasOwn(call.args, name) && deniesArgument(condition, name, call),
-  );
+  const names = argument === undefined ? Object.keys(call.args) : namesOf(argument, call.args);
+  return names.some((name) => deniesArgument(condition, name, call));
+}
+
+const commandNames = ['command', 'cmd', 'argv', 'script'];
+
+/** The arguments that are there under a name. A command may be given in several ways, and each is one. */
+function namesOf(argument: string, args: JsonObject): readonly string[] {
+  const names = commandNames.includes(argument) ? commandNames : [argument];
+  return names.filter((name) => Object.hasOwn(args, name));
 }
 
 function deniesArgument(condition: Condition, name: string, { args }: PatternCall): boolean {
@@ -63,6 +75,15 @@ function isWithin({ type, bound }: Exclude<Condition, { type: 'like' }>, value: 
 function textOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** A list of words is a text if none of them could be taken for two. */
+function plainText(value: JsonValue | undefined): string | undefined {
+  if (!Array.isArray(value)) return textOf(value);
+  const words = value.map(textOf);
+  return words.every((word) => word !== undefined && /^[\w@%+=:,./-]+$/.test(word))
+    ? words.join(' ')
+    : undefined;
 }
 
 /** A command may come as a list of words too. */

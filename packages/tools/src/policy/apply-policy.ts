@@ -1,0 +1,148 @@
+import { ForgeError, type JsonObject, type Tool, type ToolBudget } from '@forge/core';
+import { blockedCommand } from './command/blocked-command.ts';
+import { notListed } from './command/listed-commands.ts';
+import { matchGlob } from './pattern/glob.ts';
+import { mainArgument } from './pattern/main-argument.ts';
+import { allowsCall, deniesCall, type PatternCall } from './pattern/match-call.ts';
+import { type CallPattern, parsePattern } from './pattern/parse-pattern.ts';
+import { type Policy, type PolicyRule, policySchema } from './policy-schema.ts';
+
+/** Names of one tool: the first, and those it has beside it. */
+export type Aliases = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The tools a policy leaves, each carrying what the policy says of it. The kernel asks them in this
+ * order, for every call and in every driver: what is denied never reaches a person, what is beyond a
+ * budget never starts, and only then does anybody decide.
+ *
+ * What it says of one name of a tool it says of the others (`aliases`): they are one tool, with one
+ * budget.
+ *
+ * @example
+ * applyPolicy(tools, { rules: [{ deny: 'shell(git push*)' }, { allow: 'shell(git *)' }], budgets: { shell: 50 } })
+ */
+export function applyPolicy(
+  tools: readonly Tool[],
+  policy: Policy,
+  { aliases = {} }: { readonly aliases?: Aliases } = {},
+): readonly Tool[] {
+  const parsed = policySchema.safeParse(policy);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new ForgeError(
+      'invalid_options',
+      `The policy is wrong at ${issue?.path.join('.') || 'its top'}: ${issue?.message}`,
+    );
+  }
+  const { enabled, disabled = [], rules = [], budgets = {}, commands } = parsed.data;
+  const read = rules.map(readRule);
+  const namesOf = ({ spec: { name } }: Tool) => familyOf(name, aliases);
+  const isEnabled = (tool: Tool) =>
+    (enabled === undefined || named(enabled, namesOf(tool))) && !named(disabled, namesOf(tool));
+  const kept = tools.filter(isEnabled);
+  const shared = budgetsOf(kept, budgets, aliases);
+  return kept.map((tool) => ({
+    ...tool,
+    budget: shared.get(tool.spec.name) ?? tool.budget,
+    denies: (args) => denial({ tool, names: namesOf(tool), rules: read, commands, args }),
+    needsApproval: (args) => asks({ tool, names: namesOf(tool), rules: read, args }),
+  }));
+}
+
+interface ReadRule {
+  readonly effect: 'deny' | 'ask' | 'allow';
+  readonly pattern: CallPattern;
+  readonly because?: string | undefined;
+}
+
+function readRule(rule: PolicyRule): ReadRule {
+  if ('deny' in rule)
+    return { effect: 'deny', pattern: parsePattern(rule.deny), because: rule.because };
+  if ('ask' in rule) return { effect: 'ask', pattern: parsePattern(rule.ask) };
+  return { effect: 'allow', pattern: parsePattern(rule.allow) };
+}
+
+function named(patterns: readonly string[], names: readonly string[]): boolean {
+  const globs = patterns.map((text) => parsePattern(text).tool);
+  return globs.some((glob) => names.some((name) => matchGlob(glob, name)));
+}
+
+interface Judged {
+  readonly tool: Tool;
+  readonly names: readonly string[];
+  readonly rules: readonly ReadRule[];
+  readonly args: JsonObject;
+}
+
+function denial({
+  commands,
+  ...judged
+}: Judged & { readonly commands: readonly string[] | undefined }): string | undefined {
+  const { tool, rules, args } = judged;
+  const own = tool.denies?.(args);
+  if (own !== undefined) return own;
+  const calls = callsOf(judged);
+  const rule = rules.find(
+    ({ effect, pattern }) => effect === 'deny' && calls.some((call) => deniesCall(pattern, call)),
+  );
+  if (rule !== undefined) {
+    const because = rule.because === undefined ? '' : `: ${rule.because}`;
+    return `The rule ${rule.pattern.text} forbids this call of ${tool.spec.name}${because}. Do not send it again.`;
+  }
+  const command = commandOf(args);
+  if (command === undefined) return undefined;
+  const blocked = blockedCommand(typeof command === 'string' ? command : command.join(' '));
+  if (blocked !== undefined) return `Command blocked: ${blocked}.`;
+  return commands === undefined ? undefined : notListed(command, commands);
+}
+
+function asks(judged: Judged): boolean {
+  const { tool, rules, args } = judged;
+  const calls = callsOf(judged);
+  // As wide as a denial: in doubt somebody is asked.
+  const isAbout = (wanted: ReadRule['effect'], matches: typeof deniesCall) =>
+    rules.some(
+      ({ effect, pattern }) => effect === wanted && calls.some((call) => matches(pattern, call)),
+    );
+  if (isAbout('ask', deniesCall)) return true;
+  return isAbout('allow', allowsCall) ? false : tool.needsApproval(args);
+}
+
+/** The call under each name of its tool. */
+function callsOf({ tool, names, args }: Judged): readonly PatternCall[] {
+  const main = mainArgument(tool.spec.inputSchema);
+  return names.map((name) => ({ tool: name, args, main }));
+}
+
+/** What a tool that runs commands is to run. */
+function commandOf(args: JsonObject): string | readonly string[] | undefined {
+  for (const name of ['command', 'cmd', 'argv']) {
+    const value = Object.hasOwn(args, name) ? args[name] : undefined;
+    if (typeof value === 'string') return value;
+    if (Array.isArray(value)) return value.map(String);
+  }
+  return undefined;
+}
+
+function budgetsOf(
+  tools: readonly Tool[],
+  budgets: Readonly<Record<string, number>>,
+  aliases: Aliases,
+): ReadonlyMap<string, ToolBudget> {
+  const found = new Map<string, ToolBudget>();
+  for (const [text, calls] of Object.entries(budgets)) {
+    const { tool: glob } = parsePattern(text);
+    const shared = tools
+      .map(({ spec }) => spec.name)
+      .filter((name) => familyOf(name, aliases).some((each) => matchGlob(glob, each)));
+    for (const name of shared) found.set(name, { calls, tools: shared });
+  }
+  return found;
+}
+
+function familyOf(name: string, aliases: Aliases): readonly string[] {
+  const family = Object.entries(aliases).find(
+    ([first, others]) => first === name || others.includes(name),
+  );
+  return family === undefined ? [name] : [family[0], ...family[1]];
+}

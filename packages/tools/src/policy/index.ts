@@ -1,0 +1,11 @@
+export { type Aliases, applyPolicy } from './apply-policy.ts';
+export { blockedCommand } from './command/blocked-command.ts';
+export { hiddenProgram } from './command/hidden-program.ts';
+export { notListed } from './command/listed-commands.ts';
+export { type ParsedCommand, parseCommand, type SimpleCommand } from './command/parse-command.ts';
+export { type Glob, literalOf, matchGlob } from './pattern/glob.ts';
+export { isTelling, mainArgument } from './pattern/main-argument.ts';
+export { allowsCall, deniesCall, type PatternCall } from './pattern/match-call.ts';
+export { type CallPattern, type Condition, parsePattern } from './pattern/parse-pattern.ts';
+export { suggestPatterns } from './pattern/suggest-patterns.ts';
+export { type Policy, type PolicyRule, policyRuleSchema, policySchema } from './policy-schema.ts';
