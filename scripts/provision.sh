@@ -1,8 +1,8 @@
 #!/bin/sh
 # Gets what the other commands need and is missing. Does nothing, quickly, when all is there.
 # Needed today: the npm packages, among them the Node that runs everything, and for the tests of
-# the store and the queues PostgreSQL and Redis (their programs only: the tests start servers of
-# their own).
+# the store, the queues and the sandboxes PostgreSQL, Redis, Docker (their programs only: the tests
+# start servers of their own), bubblewrap, ripgrep and debootstrap.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -34,6 +34,24 @@ has_redis() {
   [ -z "$system" ] && command -v redis-server >/dev/null 2>&1
 }
 
+# True when the programs are there that the tests of sandboxes and of searches run.
+has_program() {
+  for folder in /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin; do
+    [ -x "$system$folder/$1" ] && return 0
+  done
+  [ -z "$system" ] && command -v "$1" >/dev/null 2>&1
+}
+
+# The Debian packages of those that are missing.
+missing_tools() {
+  has_program dockerd || echo docker.io
+  has_program bwrap || echo bubblewrap
+  has_program rg || echo ripgrep
+  has_program debootstrap || echo debootstrap
+  has_program docker-registry || echo docker-registry
+  has_program openssl || echo openssl
+}
+
 quiet_apt() {
   DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >/dev/null
 }
@@ -52,8 +70,8 @@ install_postgres() {
   return "$installed"
 }
 
-# Installs the program; a policy that is there for that long keeps Debian from starting the service.
-install_redis() {
+# Installs programs; a policy that is there for that long keeps Debian from starting their services.
+install_quietly() {
   policy=$system/usr/sbin/policy-rc.d
   planted=
   if [ ! -e "$policy" ] && [ -w "${policy%/*}" ]; then
@@ -61,8 +79,8 @@ install_redis() {
     planted=yes
   fi
   installed=0
-  quiet_apt install -y --no-install-recommends redis-server || {
-    quiet_apt update && quiet_apt install -y --no-install-recommends redis-server
+  quiet_apt install -y --no-install-recommends "$@" || {
+    quiet_apt update && quiet_apt install -y --no-install-recommends "$@"
   } || installed=$?
   [ -z "$planted" ] || rm -f "$policy"
   return "$installed"
@@ -94,12 +112,29 @@ fi
 if ! has_redis; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     echo "provision: installing Redis (apt-get install redis-server)"
-    install_redis || true
+    install_quietly redis-server || true
   fi
   # All but the tests of the queue on Redis works without it: say so and go on.
   if ! has_redis; then
     echo "provision: there is no Redis server, and tests that need one will fail." >&2
     echo "  Install version 6.2 or later (Debian: apt-get install redis-server)." >&2
+  fi
+fi
+
+tools=$(missing_tools | tr '\n' ' ')
+if [ -n "$tools" ]; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    echo "provision: installing what sandboxes need (apt-get install $tools)"
+    # iptables and certificates are recommended only, and Docker has no network without them.
+    case $tools in *docker.io*) tools="$tools iptables ca-certificates" ;; esac
+    # shellcheck disable=SC2086
+    install_quietly $tools || true
+  fi
+  # All but the tests of sandboxes and searches works without them: say so and go on.
+  tools=$(missing_tools | tr '\n' ' ')
+  if [ -n "$tools" ]; then
+    echo "provision: tests of sandboxes and searches will fail without some programs." >&2
+    echo "  Install them (Debian: apt-get install $tools)." >&2
   fi
 fi
 

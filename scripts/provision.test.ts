@@ -10,12 +10,20 @@ const fakeNode = (version: string) => `#!/bin/sh\necho v${version}\n`;
 
 const fakePostgres = { 'system/usr/lib/postgresql/15/bin/postgres': '#!/bin/sh\n' };
 const fakeRedis = { 'system/usr/bin/redis-server': '#!/bin/sh\n' };
+const fakeTools = {
+  'system/usr/sbin/dockerd': '#!/bin/sh\n',
+  'system/usr/bin/bwrap': '#!/bin/sh\n',
+  'system/usr/bin/rg': '#!/bin/sh\n',
+  'system/usr/sbin/debootstrap': '#!/bin/sh\n',
+  'system/usr/bin/docker-registry': '#!/bin/sh\n',
+  'system/usr/bin/openssl': '#!/bin/sh\n',
+};
 
 /** Runs the script in a planted checkout with an npm that only says what it was asked for. */
 function provision(
   files: Record<string, string>,
   npm = 'echo "npm $*"',
-  servers: Record<string, string> = { ...fakePostgres, ...fakeRedis },
+  servers: Record<string, string> = { ...fakePostgres, ...fakeRedis, ...fakeTools },
 ) {
   const planted = {
     'scripts/provision.sh': script,
@@ -72,7 +80,7 @@ test('installs PostgreSQL as root where there is none, without starting one', ()
   const settings = 'system/etc/postgresql-common/createcluster.conf';
   const install = `case "$*" in *postgresql-15) cat ${settings} >&2; mkdir -p ${server}; cp bin/id ${server}/postgres ;; esac`;
   const files = { ...asRoot(install), [settings]: '#create_main_cluster = true\n' };
-  const { status, stdout, stderr } = provision(files, undefined, fakeRedis);
+  const { status, stdout, stderr } = provision(files, undefined, { ...fakeRedis, ...fakeTools });
   assert.equal(status, 0);
   assert.match(stdout, /installing PostgreSQL/);
   assert.match(
@@ -84,7 +92,7 @@ test('installs PostgreSQL as root where there is none, without starting one', ()
 test('says what to do where PostgreSQL cannot be installed, and goes on', () => {
   const machines = [asRoot('exit 1'), { ...asRoot('exit 1'), 'bin/id': '#!/bin/sh\necho 1000\n' }];
   for (const files of machines) {
-    const { status, stdout, stderr } = provision(files, undefined, fakeRedis);
+    const { status, stdout, stderr } = provision(files, undefined, { ...fakeRedis, ...fakeTools });
     assert.equal(status, 0);
     assert.match(stdout, /in place/);
     assert.match(stderr, /no PostgreSQL server.+\n.+apt-get install postgresql-15/);
@@ -99,7 +107,7 @@ test('installs Redis as root where there is none, without starting one', () => {
     'system/usr/bin/x': '',
     'system/usr/sbin/x': '',
   };
-  const { status, stdout, stderr } = provision(files, undefined, fakePostgres);
+  const { status, stdout, stderr } = provision(files, undefined, { ...fakePostgres, ...fakeTools });
   assert.equal(status, 0);
   assert.match(stdout, /installing Redis/);
   assert.match(stderr, /install .+ redis-server\npolicy 101\n$/);
@@ -108,9 +116,36 @@ test('installs Redis as root where there is none, without starting one', () => {
 test('says what to do where Redis cannot be installed, and goes on', () => {
   const machines = [asRoot('exit 1'), { ...asRoot('exit 1'), 'bin/id': '#!/bin/sh\necho 1000\n' }];
   for (const files of machines) {
-    const { status, stdout, stderr } = provision(files, undefined, fakePostgres);
+    const { status, stdout, stderr } = provision(files, undefined, {
+      ...fakePostgres,
+      ...fakeTools,
+    });
     assert.equal(status, 0);
     assert.match(stdout, /in place/);
     assert.match(stderr, /no Redis server.+\n.+apt-get install redis-server/);
+  }
+});
+
+test('installs what sandboxes need as root where it is missing, without starting Docker', () => {
+  const policy = 'system/usr/sbin/policy-rc.d';
+  const install = `sh ${policy}; echo "policy $?" >&2
+    for tool in dockerd bwrap debootstrap docker-registry openssl; do cp bin/id system/usr/sbin/$tool; done`;
+  const files = { ...asRoot(install), 'system/usr/sbin/x': '', 'system/usr/bin/rg': '' };
+  const { status, stdout, stderr } = provision(files, undefined, { ...fakePostgres, ...fakeRedis });
+  assert.equal(status, 0);
+  assert.match(stdout, /installing what sandboxes need .+docker\.io bubblewrap debootstrap/);
+  assert.match(stderr, /install .+ docker\.io bubblewrap debootstrap .*iptables .+\npolicy 101\n$/);
+});
+
+test('says what to do where they cannot be installed, and goes on', () => {
+  const machines = [asRoot('exit 1'), { ...asRoot('exit 1'), 'bin/id': '#!/bin/sh\necho 1000\n' }];
+  for (const files of machines) {
+    const { status, stdout, stderr } = provision(files, undefined, {
+      ...fakePostgres,
+      ...fakeRedis,
+    });
+    assert.equal(status, 0);
+    assert.match(stdout, /in place/);
+    assert.match(stderr, /tests of sandboxes .+\n.+apt-get install docker\.io bubblewrap ripgrep/);
   }
 });

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ForgeError } from '@forge/core';
+import { checkDockerfile } from './check-dockerfile.ts';
+
+test('finds the images a Dockerfile stands on, not its stages', () => {
+  const text = `
+    # a comment
+    FROM --platform=linux/amd64 debian:12 AS build
+    RUN make \\
+      # a comment inside
+      all
+    from build
+    COPY --from=build /a /b
+    COPY --chown=1:1 --from=alpine:3 /x /y
+    FROM scratch
+    COPY --from=0 /a /b`;
+  assert.deepEqual(checkDockerfile(text, { network: false }), ['debian:12', 'alpine:3']);
+});
+
+const bad = {
+  'a syntax line': '# syntax=docker/dockerfile:1\nFROM a',
+  'a syntax line in odd spelling': '#   SYNTAX  = evil/frontend\nFROM a',
+  'another escape': '# escape=`\nFROM a',
+  'an image from a variable': 'ARG X=evil\nFROM $X',
+  'a copy from a variable': 'FROM a\nCOPY --from=$X /a /b',
+  'an ADD of an address': 'FROM a\nADD http://169.254.169.254/latest /x',
+  'an ADD in a list': 'FROM a\nADD ["https://example.org/x", "/x"]',
+  'an ADD over two lines': 'FROM a\nADD \\\n  https://example.org/x /x',
+  'an ADD of a repository': 'FROM a\nADD git@example.org:x/y.git /x',
+  'an ADD of a variable': 'ARG U=http://x\nFROM a\nADD $U /x',
+  'an ADD kept for later': 'FROM a\nONBUILD ADD http://x /x',
+  nothing: '',
+} as const;
+
+for (const [what, text] of Object.entries(bad)) {
+  test(`refuses ${what}`, () => {
+    assert.throws(
+      () => checkDockerfile(text, { network: false }),
+      (error) => ForgeError.is(error, 'not_allowed'),
+    );
+  });
+}
+
+test('lets a build with a network fetch what it names', () => {
+  const text = 'FROM a\nADD https://example.org/x /x';
+  assert.deepEqual(checkDockerfile(text, { network: true }), ['a']);
+});

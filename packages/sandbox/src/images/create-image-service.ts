@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { ForgeError, messageOf } from '@forge/core';
+import type Docker from 'dockerode';
+import { readTar } from '../archive/read-tar.ts';
+import type { WriteEntry } from '../archive/write-tar.ts';
+import { writeTar } from '../archive/write-tar.ts';
+import { isMissing } from './build-image.ts';
+import { checkDockerfile } from './check-dockerfile.ts';
+import { dockerMessages, endedBy, lineOf } from './docker-messages.ts';
+import type {
+  BuildEvent,
+  BuildRequest,
+  ImageService,
+  PushEvent,
+  PushRequest,
+} from './image-service.ts';
+import { type DockerAddress, loadDocker } from './load-docker.ts';
+
+const ownerLabel = 'forge.image.owner';
+const buildMemory = 2 * 1024 ** 3;
+
+/**
+ * Builds and pushes images of callers who are not trusted, with the daemon of this machine.
+ *
+ * A build has no network unless it is asked for, stands only on images that are here already, and
+ * gives its tag to its owner alone. Its steps run as Docker runs build steps: as root in a container
+ * with Docker's usual profile, which is less than a sandbox holds.
+ */
+export function createImageService(address: DockerAddress = {}): ImageService {
+  return {
+    async *build(request) {
+      yield* build(await loadDocker(address), request);
+    },
+    async *push(request) {
+      yield* push(await loadDocker(address), request);
+    },
+  };
+}
+
+async function* build(docker: Docker, request: BuildRequest): AsyncGenerator<BuildEvent> {
+  const { tag, owner, buildArgs, network } = request;
+  await checkTag(docker, tag, owner);
+  const failed = new AbortController();
+  const signal = AbortSignal.any([request.signal, failed.signal]);
+  const dockerfile = `.forge-${randomUUID()}.Dockerfile`;
+  // The client of the daemon does not hear what it is sent fail: the request is ended instead.
+  const context = Readable.from(
+    (async function* () {
+      try {
+        yield* writeTar(checkedEntries(docker, request, dockerfile));
+      } catch (error) {
+        failed.abort(error);
+      }
+    })(),
+  );
+  try {
+    const stream = await docker.buildImage(context, {
+      ...{ t: tag, dockerfile, buildargs: { ...buildArgs }, abortSignal: signal },
+      ...{ rm: true, forcerm: true, memory: buildMemory, memswap: buildMemory },
+      networkmode: network ? 'default' : 'none',
+      labels: { [ownerLabel]: owner },
+    });
+    for await (const message of dockerMessages(stream, signal)) {
+      const line = lineOf(message);
+      if (line !== undefined) yield { line };
+    }
+    const { Id: imageId, Size: sizeBytes } = await docker.getImage(tag).inspect();
+    yield { built: { imageId, tag, sizeBytes } };
+  } catch (error) {
+    throw failed.signal.aborted ? failed.signal.reason : explain(error, request.signal);
+  } finally {
+    context.destroy();
+  }
+}
+
+/** The context without its Dockerfile, and that again at the end, checked, by a name nobody knew. */
+async function* checkedEntries(
+  docker: Docker,
+  { context, dockerfile, network }: BuildRequest,
+  name: string,
+): AsyncGenerator<WriteEntry> {
+  let text: string | undefined;
+  for await (const entry of readTar(context)) {
+    if (entry.name !== dockerfile.replace(/^(?:\.\/)+/, '')) {
+      yield entry;
+      continue;
+    }
+    if (entry.type !== 'file') {
+      throw new ForgeError(
+        'not_allowed',
+        `${dockerfile} in the context is a ${entry.type}, no file.`,
+      );
+    }
+    const parts: Uint8Array[] = [];
+    for await (const part of entry.body) parts.push(part);
+    text = Buffer.concat(parts).toString();
+  }
+  if (text === undefined) {
+    throw new ForgeError('invalid_options', `There is no ${dockerfile} in the context.`);
+  }
+  const images = checkDockerfile(text, { network });
+  for (const image of network ? [] : images) await checkIsHere(docker, image);
+  const body = Buffer.from(text);
+  yield { name, type: 'file', link: '', mode: 0o644, mtime: 0, size: body.length, body: [body] };
+}
+
+async function checkIsHere(docker: Docker, image: string): Promise<void> {
+  try {
+    await docker.getImage(image).inspect();
+  } catch (error) {
+    if (!isMissing(error)) throw explain(error);
+    throw new ForgeError('not_found', `There is no image ${image} here, and none is pulled.`);
+  }
+}
+
+/** Lower-case names with an optional registry in front and a tag behind, as Docker takes them. */
+const tagPattern =
+  /^(?:[a-z0-9.-]+(?::\d+)?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::[\w][\w.-]{0,127})?$/;
+
+async function checkTag(docker: Docker, tag: string, owner: string): Promise<void> {
+  if (!tagPattern.test(tag)) {
+    throw new ForgeError(
+      'invalid_options',
+      `"${tag}" is no name for an image. Such as: team/app:1`,
+    );
+  }
+  if (tag.startsWith('forge/')) {
+    throw new ForgeError('not_allowed', 'Names that begin with forge/ are for Forge itself.');
+  }
+  const whose = await ownerOf(docker, tag);
+  if (whose === undefined || whose.owner === owner) return;
+  throw new ForgeError('already_exists', `There is an image ${tag} here that is not yours.`);
+}
+
+/** Undefined where there is no such image. */
+async function ownerOf(docker: Docker, tag: string) {
+  try {
+    const { Config } = await docker.getImage(tag).inspect();
+    return { owner: Config.Labels?.[ownerLabel] };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw explain(error);
+  }
+}
+
+async function* push(docker: Docker, request: PushRequest): AsyncGenerator<PushEvent> {
+  const { tag, owner, auth, signal } = request;
+  if ((await ownerOf(docker, tag))?.owner !== owner) {
+    throw new ForgeError('not_found', `There is no image ${tag} of yours here. Build it first.`);
+  }
+  const at = tag.lastIndexOf(':');
+  const hasVersion = at > tag.lastIndexOf('/');
+  const repository = hasVersion ? tag.slice(0, at) : tag;
+  const version = hasVersion ? tag.slice(at + 1) : 'latest';
+  try {
+    const stream = await docker.getImage(repository).push({
+      tag: version,
+      authconfig: auth ?? { username: '', password: '' },
+      abortSignal: signal,
+    });
+    let pushed: PushEvent | undefined;
+    for await (const message of dockerMessages(stream, signal)) {
+      const { Digest: digest, Size: sizeBytes = 0 } = message.aux ?? {};
+      if (digest !== undefined) pushed = { pushed: { tag, digest, sizeBytes } };
+      const line = lineOf(message);
+      if (line !== undefined) yield { line };
+    }
+    if (pushed === undefined)
+      throw new ForgeError('sandbox_failed', 'The registry told no digest.');
+    yield pushed;
+  } catch (error) {
+    throw explain(error, signal);
+  }
+}
+
+function explain(error: unknown, signal?: AbortSignal): ForgeError {
+  if (signal?.aborted) return endedBy(signal);
+  if (ForgeError.is(error)) return error;
+  return new ForgeError('sandbox_failed', `Docker says: ${messageOf(error)}`, { cause: error });
+}

@@ -1,0 +1,4 @@
+/** A word the shell takes as it is. */
+export function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,1 @@
+export { createPool, type PoolOptions, type SandboxPool } from './create-pool.ts';

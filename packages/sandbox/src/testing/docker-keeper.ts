@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Owns a daemon until nobody uses it any more: users are files named after their process. Seconds
+ * without any pass between two files of tests; then it ends the daemon and removes what it had.
+ * Images stay, so that the next tests need not build them again.
+ */
+const script = `
+dir=$1 data=$2
+mkdir -p "$data"
+dockerd --host "unix://$dir/docker.sock" --data-root "$data" --exec-root "$dir/exec" \\
+  --pidfile "$dir/docker.pid" >"$dir/log" 2>&1 </dev/null &
+pid=$!
+idle=0
+while [ "$idle" -lt 15 ] && kill -0 "$pid" 2>/dev/null; do
+  sleep 1
+  idle=$((idle + 1))
+  for user in "$dir"/users/*; do
+    if [ -d "/proc/\${user##*/}" ]; then idle=0; else rm -f "$user"; fi
+  done
+done
+kill "$pid" 2>/dev/null
+wait "$pid"
+mv "$dir" "$dir.$$" && rm -rf "$dir.$$"
+`;
+
+/** The private daemon of all tests of this user. */
+export const dockerFolder = join(tmpdir(), `forge-docker-${userInfo().uid}`);
+export const dockerSocket = join(dockerFolder, 'docker.sock');
+export const dockerLog = join(dockerFolder, 'log');
+
+/** Counts this process among the users and sees to it that there is a daemon, or will be. */
+export function useDockerKeeper(): void {
+  mkdirSync(join(dockerFolder, 'users'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(dockerFolder, 'users', String(process.pid)), '');
+  try {
+    mkdirSync(join(dockerFolder, 'keeper'));
+  } catch {
+    return; // Somebody else starts it, or has.
+  }
+  const data = join(homedir(), '.cache', 'forge', 'test-docker');
+  const args = ['-c', script, 'forge-docker-keeper', dockerFolder, data];
+  spawn('sh', args, { detached: true, stdio: 'ignore' }).unref();
+}
+
+export function leaveDockerKeeper(): void {
+  rmSync(join(dockerFolder, 'users', String(process.pid)), { force: true });
+}

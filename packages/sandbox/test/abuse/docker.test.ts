@@ -1,0 +1,3 @@
+import { abuseSuite } from './abuse-suite.ts';
+
+abuseSuite('docker', process.env);
