@@ -101,6 +101,29 @@ describe('a policy', () => {
     assert.equal(apply({ budgets: { shell: 50 } }, 'read').budget, undefined);
   });
 
+  it('keeps a tool to the smaller of two budgets, whatever their order', () => {
+    for (const budgets of [
+      { shell: 5, '*': 100 },
+      { '*': 100, shell: 5 },
+    ]) {
+      assert.equal(apply({ budgets }).budget?.calls, 5);
+      assert.equal(apply({ budgets }, 'read').budget?.calls, 100);
+    }
+  });
+
+  it('takes no arguments where it is about whole tools', () => {
+    const wrong = [
+      { enabled: ['shell(git *)'] },
+      { disabled: ['shell(rm *)'] },
+      { budgets: { 'shell(git push*)': 1 } },
+    ];
+    for (const policy of wrong)
+      assert.throws(
+        () => applyPolicy(tools, policy),
+        (error) => ForgeError.is(error, 'invalid_options') && /whole tools/.test(error.message),
+      );
+  });
+
   it('says of every name of a tool what it says of one', () => {
     const policy = { rules: [{ deny: 'shell(git push*)' }] };
     assert.match(apply(policy, 'run_shell').denies?.({ command: 'git push' }) ?? '', /forbids/);
@@ -116,6 +139,8 @@ describe('a policy', () => {
     assert.match(denies?.({ argv: ['git', 'push', 'x y'] }) ?? '', /forbids/);
     assert.match(denies?.({ argv: ['curl'] }) ?? '', /curl is not allowed/);
     assert.match(denies?.({ argv: ['rm', '-rf', '/'] }) ?? '', /blocked/);
+    assert.match(denies?.({ command: 'git log', argv: ['curl'] }) ?? '', /curl is not allowed/);
+    assert.match(denies?.({ script: 'curl x' }) ?? '', /curl is not allowed/);
   });
 
   it('says where it is wrong', () => {

@@ -3,7 +3,7 @@ import { blockedCommand } from './command/blocked-command.ts';
 import { notListed } from './command/listed-commands.ts';
 import { matchGlob } from './pattern/glob.ts';
 import { mainArgument } from './pattern/main-argument.ts';
-import { allowsCall, deniesCall, type PatternCall } from './pattern/match-call.ts';
+import { allowsCall, commandNames, deniesCall, type PatternCall } from './pattern/match-call.ts';
 import { type CallPattern, parsePattern } from './pattern/parse-pattern.ts';
 import { type Policy, type PolicyRule, policySchema } from './policy-schema.ts';
 
@@ -89,11 +89,13 @@ function denial({
     const because = rule.because === undefined ? '' : `: ${rule.because}`;
     return `The rule ${rule.pattern.text} forbids this call of ${tool.spec.name}${because}. Do not send it again.`;
   }
-  const command = commandOf(args);
-  if (command === undefined) return undefined;
-  const blocked = blockedCommand(typeof command === 'string' ? command : command.join(' '));
-  if (blocked !== undefined) return `Command blocked: ${blocked}.`;
-  return commands === undefined ? undefined : notListed(command, commands);
+  for (const command of commandsOf(args)) {
+    const blocked = blockedCommand(typeof command === 'string' ? command : command.join(' '));
+    if (blocked !== undefined) return `Command blocked: ${blocked}.`;
+    const problem = commands === undefined ? undefined : notListed(command, commands);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function asks(judged: Judged): boolean {
@@ -114,14 +116,13 @@ function callsOf({ tool, names, args }: Judged): readonly PatternCall[] {
   return names.map((name) => ({ tool: name, args, main }));
 }
 
-/** What a tool that runs commands is to run. */
-function commandOf(args: JsonObject): string | readonly string[] | undefined {
-  for (const name of ['command', 'cmd', 'argv']) {
+/** All that a tool that runs commands may be told to run: which of several it takes, it knows alone. */
+function commandsOf(args: JsonObject): readonly (string | readonly string[])[] {
+  return commandNames.flatMap((name) => {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
-    if (typeof value === 'string') return value;
-    if (Array.isArray(value)) return value.map(String);
-  }
-  return undefined;
+    if (typeof value === 'string') return [value];
+    return Array.isArray(value) ? [value.map(String)] : [];
+  });
 }
 
 function budgetsOf(
@@ -135,7 +136,10 @@ function budgetsOf(
     const shared = tools
       .map(({ spec }) => spec.name)
       .filter((name) => familyOf(name, aliases).some((each) => matchGlob(glob, each)));
-    for (const name of shared) found.set(name, { calls, tools: shared });
+    // Of two that are about a tool the smaller holds, whatever their order.
+    for (const name of shared) {
+      if ((found.get(name)?.calls ?? calls) >= calls) found.set(name, { calls, tools: shared });
+    }
   }
   return found;
 }

@@ -10,6 +10,12 @@ const pattern = z.string().superRefine((text, context) => {
   }
 });
 
+/** Tools by name: what is said of arguments would be passed over. */
+const toolPattern = pattern.refine((text) => !text.includes('('), {
+  error: ({ input }) =>
+    `"${input}" is about arguments, and this is about whole tools. Say it with a rule.`,
+});
+
 /** One rule: `{ deny: 'shell(git push*)' }`, with why, for the model and for people. */
 export const policyRuleSchema = z.union([
   z.strictObject({ deny: pattern, because: z.string().max(500).optional() }),
@@ -23,11 +29,19 @@ export const policyRuleSchema = z.union([
  */
 export const policySchema = z.strictObject({
   /** Only these, by name or with a star. Default: all. */
-  enabled: z.array(pattern).optional(),
-  disabled: z.array(pattern).optional(),
+  enabled: z.array(toolPattern).optional(),
+  disabled: z.array(toolPattern).optional(),
   rules: z.array(policyRuleSchema).max(1_000).optional(),
   /** How often a tool may run in one run. */
-  budgets: z.record(z.string(), z.int().min(0)).optional(),
+  budgets: z
+    .record(z.string(), z.int().min(0))
+    .superRefine((budgets, context) => {
+      for (const name of Object.keys(budgets)) {
+        const message = toolPattern.safeParse(name).error?.issues[0]?.message;
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+      }
+    })
+    .optional(),
   /** The only programs a command may name. Default: any. */
   commands: z.array(z.string().min(1)).max(1_000).optional(),
 });

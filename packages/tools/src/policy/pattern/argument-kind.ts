@@ -16,6 +16,8 @@ export interface ArgumentKind {
   readonly plain: (text: string) => readonly string[];
   /** All that a rule that denies looks at. */
   readonly readings: (text: string) => readonly string[];
+  /** A list is one text, as the words of a command are; else each of its members is one. */
+  readonly isJoined?: boolean;
   /** Whether the text says enough for a rule with something wild in it to allow it. */
   readonly tellsAll?: (text: string) => boolean;
 }
@@ -48,6 +50,7 @@ const words: ArgumentKind = {
  */
 const command: ArgumentKind = {
   ...words,
+  isJoined: true,
   readings: (text) => {
     const parsed = parseCommand(text);
     const plain = parsed.plain ? parsed.commands.map(({ argv }) => argv.join(' ')) : [];
@@ -74,8 +77,25 @@ const path: ArgumentKind = {
     const isPlain = !file.startsWith('~') && !names.some((name) => ['', '.', '..'].includes(name));
     return isPlain ? [file] : [];
   },
-  readings: (text) => [text, posix.normalize(text), posix.normalize(text.replaceAll('\\', '/'))],
+  readings: (text) =>
+    [text, text.replaceAll('\\', '/')].flatMap((each) => {
+      const tidy = posix.normalize(each);
+      // A tool may pass over a slash at the end.
+      const bare = tidy.length > 1 && tidy.endsWith('/') ? tidy.slice(0, -1) : tidy;
+      return [each, tidy, bare, ...belowRoots(bare)];
+    }),
 };
+
+/** Where a workspace may lie, and how long a path is that a system still takes. */
+const deepestRoot = 16;
+const longestPath = 8_192;
+
+/** A whole path as it looks from each of the folders above: one of them may be the workspace. */
+function belowRoots(path: string): readonly string[] {
+  if (!path.startsWith('/') || path.length > longestPath) return [];
+  const names = path.slice(1).split('/');
+  return names.slice(0, deepestRoot).map((_, index) => names.slice(index).join('/'));
+}
 
 /** An address: `*` stays within a part of it, `**` does not; only those written plainly are allowed. */
 const url: ArgumentKind = {
@@ -89,13 +109,19 @@ const url: ArgumentKind = {
     if (address === null || address.username !== '' || address.password !== '') return [];
     return address.href === text || address.href === `${text}/` ? [text, address.href] : [];
   },
-  readings: (text) => [text, URL.parse(text)?.href ?? text],
+  readings: (text) => {
+    const address = URL.parse(text);
+    if (address === null) return [text];
+    // The dot at the end of a host changes nothing about where it is.
+    const href = address.href.replace(/^([a-z]+:\/\/[^/:]*)\.(?=[:/])/, '$1');
+    return [text, address.href, href];
+  },
 };
 
 const kinds: readonly (readonly [RegExp, ArgumentKind])[] = [
   [/(^|_)(command|cmd|script|argv)$/, command],
-  [/(^|_)(path|file|filename|dir|directory|folder)$/, path],
-  [/(^|_)(url|uri|href|link)$/, url],
+  [/(^|_)(paths?|files?|filenames?|dirs?|directory|directories|folders?|cwd)$/, path],
+  [/(^|_)(urls?|uris?|href|links?)$/, url],
 ];
 
 /** By the argument's name (`path`, `file_path`, `filePath`, `url`…); text of any meaning if it says nothing. */

@@ -129,6 +129,17 @@ describe('a rule that allows', () => {
     assert.equal(allows('shell(git log*)', words('git', 'log', '; rm')), false);
   });
 
+  it('takes a list only if it would take each of its members', () => {
+    const add = (...paths: string[]) => call('git_add', { paths });
+    assert.equal(allows('git_add(paths=src/**)', add('src/a', 'src/b/c')), true);
+    assert.equal(allows('git_add(paths=src/**)', add('src/a', '/etc/passwd')), false);
+    assert.equal(allows('git_add(paths=src/**)', add('src/a', 'src/../b')), false);
+    assert.equal(allows('git_add(paths=src/**)', add()), false);
+    const send = (...to: string[]) => call('send', { to });
+    assert.equal(allows('send(to=team-*)', send('team-a', 'team-b')), true);
+    assert.equal(allows('send(to=team-*)', send('team-a', 'everybody')), false);
+  });
+
   it('takes no program that runs another one, unless it says exactly that', () => {
     const alias = "git -c alias.x='!sh' x";
     assert.equal(allows('shell(git *)', shell(alias)), false);
@@ -181,6 +192,23 @@ describe('a rule that denies', () => {
     );
     assert.equal(denies('pay(amount>=100)', call('pay', { amount: '100' })), true);
     assert.equal(denies('pay(amount>=100)', call('pay', { amount: '' })), false);
+  });
+
+  it('knows a file by every spelling that a tool takes', () => {
+    const read = (path: string) => call('read', { path }, 'path');
+    for (const path of ['.env', './.env', '.env/', '.env/.', '/workspace/.env', '/a/b//.env/'])
+      assert.equal(denies('read(.env)', read(path)), true, path);
+    assert.equal(denies('read(secrets/**)', read('/home/me/work/secrets/a/key')), true);
+    assert.equal(denies('read(.env)', read('docs/.env')), false);
+    assert.equal(denies('git_add(paths=.env)', call('git_add', { paths: ['a', './.env'] })), true);
+    assert.equal(denies('read(x)', read(`/${'a/'.repeat(49_000)}`)), false);
+  });
+
+  it('knows a host with a dot at its end', () => {
+    const get = (url: string) => call('fetch', { url }, 'url');
+    for (const url of ['https://evil.test./x', 'https://evil.test./', 'https://EVIL.test.'])
+      assert.equal(denies('fetch(https://evil.test/**)', get(url)), true, url);
+    assert.equal(denies('fetch(http://evil.test:81/**)', get('http://evil.test.:81/x')), true);
   });
 
   it('without a known main argument is about any of them', () => {

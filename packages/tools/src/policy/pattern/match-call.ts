@@ -26,11 +26,16 @@ export function allowsCall({ tool, condition }: CallPattern, call: PatternCall):
 function allowsArgument(condition: Condition, name: string, { args }: PatternCall): boolean {
   const value = args[name];
   if (condition.type !== 'like') return typeof value === 'number' && isWithin(condition, value);
-  const text = plainText(value);
-  if (text === undefined || text.length > longestText) return false;
-  const { plain, allowReach, tellsAll } = kindOf(name);
-  if (tellsAll?.(text) === false && literalOf(condition.glob) === undefined) return false;
-  return plain(text).some((reading) => matchGlob(condition.glob, reading, allowReach));
+  const { plain, allowReach, tellsAll, isJoined = false } = kindOf(name);
+  const texts = Array.isArray(value) && !isJoined ? value.map(textOf) : [plainText(value)];
+  return (
+    texts.length > 0 &&
+    texts.every((text) => {
+      if (text === undefined || text.length > longestText) return false;
+      if (tellsAll?.(text) === false && literalOf(condition.glob) === undefined) return false;
+      return plain(text).some((reading) => matchGlob(condition.glob, reading, allowReach));
+    })
+  );
 }
 
 /**
@@ -45,7 +50,8 @@ export function deniesCall({ tool, condition }: CallPattern, call: PatternCall):
   return names.some((name) => deniesArgument(condition, name, call));
 }
 
-const commandNames = ['command', 'cmd', 'argv', 'script'];
+/** Arguments that say what is to be run. */
+export const commandNames = ['command', 'cmd', 'argv', 'script'];
 
 /** The arguments that are there under a name. A command may be given in several ways, and each is one. */
 function namesOf(argument: string, args: JsonObject): readonly string[] {
