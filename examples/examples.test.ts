@@ -40,6 +40,20 @@ describe('the examples run', () => {
     ]);
   });
 
+  it('sandboxed-agent', async () => {
+    const printed = (await play('sandboxed-agent/main.ts', 'bubblewrap')).trim().split('\n');
+    assert.deepEqual(printed.slice(0, 2), [
+      'shell: 38',
+      'write: [Denied] The rule write(.github/**) forbids this call of write: the pipeline is not yours. Do not send it again.',
+    ]);
+    assert.deepEqual(printed.slice(-4), [
+      'your tree still has: echo $(($1 - $2))',
+      '-echo $(($1 - $2))',
+      '+echo $(($1 + $2))',
+      'now it has: echo $(($1 + $2))',
+    ]);
+  });
+
   it('foreign-loop, against a server that speaks the OpenAI wire', async () => {
     const replies = [
       { content: 'It is probably sunny.' },

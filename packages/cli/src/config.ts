@@ -17,6 +17,8 @@ export interface Config {
   readonly configFolder: string;
   /** What Forge keeps from one start to the next, by the XDG rules. */
   readonly stateFolder: string;
+  /** FORGE_STORE: where runs are kept, as `openStore` takes it. Default: a file of the user's own. */
+  readonly store: string;
   /** A variable by its name, for settings that name one. A blank one is one that is not set. */
   readonly variable: (name: string) => string | undefined;
 }
@@ -26,6 +28,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readConfig(environment: Environment = process.env): Config {
   const variable = (name: string) => environment[name]?.trim() || undefined;
   const home = variable('HOME') ?? homedir();
+  const stateFolder = join(variable('XDG_STATE_HOME') ?? join(home, '.local', 'state'), 'forge');
   return {
     color: readColor(environment),
     columns: readColumns(environment),
@@ -36,7 +39,8 @@ export function readConfig(environment: Environment = process.env): Config {
       .map((address) => address.trim())
       .filter((address) => URL.canParse(address)),
     configFolder: join(variable('XDG_CONFIG_HOME') ?? join(home, '.config'), 'forge'),
-    stateFolder: join(variable('XDG_STATE_HOME') ?? join(home, '.local', 'state'), 'forge'),
+    stateFolder,
+    store: variable('FORGE_STORE') ?? join(stateFolder, 'runs.db'),
     variable,
   };
 }

@@ -14,4 +14,6 @@ export interface CommandContext {
   readonly stdin: NodeJS.ReadableStream;
   /** For servers, which end well by being stopped: from now on that is exit code 0, not 130. */
   readonly endsWellWhenStopped: () => void;
+  /** The exit code of a command that did its work and has something to say with it. */
+  readonly endWith: (code: number) => void;
 }

@@ -26,6 +26,7 @@ export async function main(args: readonly string[], options: MainOptions = {}): 
   const { signal = new AbortController().signal, stdout, stderr } = options;
   const config = readConfig(options.environment);
   let whenStopped: number = exitCodes.interrupted;
+  let whenDone: number = exitCodes.ok;
   let terminal: Terminal | undefined;
   const getTerminal = (): Terminal => {
     const color = program.opts().color === false ? false : undefined;
@@ -41,10 +42,13 @@ export async function main(args: readonly string[], options: MainOptions = {}): 
     endsWellWhenStopped: () => {
       whenStopped = exitCodes.ok;
     },
+    endWith: (code) => {
+      whenDone = code;
+    },
   });
   try {
     await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
-    return signal.aborted ? whenStopped : exitCodes.ok;
+    return signal.aborted ? whenStopped : whenDone;
   } catch (error) {
     if (signal.aborted) return exitCodes.interrupted;
     if (error instanceof CommanderError) {

@@ -7,7 +7,7 @@ export type Style = Parameters<typeof styleText>[0];
 export interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
 }
 
 /** The one place that prints: results to the standard output, everything else to the errors. */
@@ -16,6 +16,15 @@ export interface Terminal {
   out(line?: string): void;
   /** Prints a line that is not the result: progress, warnings, errors. */
   err(line?: string): void;
+  /**
+   * Prints bytes of a program that is not trusted: as they are where a program reads them, made
+   * harmless where they would reach a terminal.
+   */
+  raw(
+    stream: 'stdout' | 'stderr',
+    bytes: Uint8Array,
+    harmless: (bytes: Uint8Array) => string,
+  ): void;
   /** Prints a question and leaves the line open for the answer. */
   ask(question: string): void;
   /** Colours text for the standard output; plain text where it takes no colours. */
@@ -41,6 +50,10 @@ export function createTerminal(options: {
   return {
     out: (line = '') => void stdout.write(`${line}\n`),
     err: (line = '') => void stderr.write(`${line}\n`),
+    raw: (name, bytes, harmless) => {
+      const stream = name === 'stdout' ? stdout : stderr;
+      stream.write(stream.isTTY === true ? harmless(bytes) : bytes);
+    },
     ask: (question) => void stdout.write(question),
     style: (style, text) => (color ? styleText(style, text, { validateStream: false }) : text),
     color,

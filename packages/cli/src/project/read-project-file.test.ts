@@ -130,7 +130,7 @@ const wrong: readonly (readonly [name: string, text: string, fault: RegExp])[] =
   [
     'a list for the file',
     '- a\n',
-    /^forge\.yaml:1:1: The file takes a block with proxy, not a list/,
+    /^forge\.yaml:1:1: The file takes a block with proxy, mcp, tools, plugins, not a list/,
   ],
   ['a name with spaces', 'proxy: { profiles: { "a b": {} } }', /"a b" cannot be a name here/],
   [

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { printable } from '../../printable.ts';
 import type { ProxyProfile } from '../../project/proxy-section.ts';
 import { profileName } from '../../project/values.ts';
 import type { Questions } from '../../questions.ts';
@@ -7,7 +8,6 @@ import type { Terminal } from '../../terminal.ts';
 import type { KnownBackend } from './ask-backend.ts';
 import { describeBackend } from './banner.ts';
 import type { InitFlags, NamedProfile } from './init.ts';
-import { printable } from './printable.ts';
 import { foundBackend, freeName, pathIn, saidBackend, withFlags } from './suggest-profile.ts';
 
 const mostModels = 20;

@@ -1,8 +1,8 @@
+import { printable } from '../../printable.ts';
 import type { Style, Terminal } from '../../terminal.ts';
 import { readVersion } from '../../version.ts';
 import type { KnownBackend } from './ask-backend.ts';
 import type { OpenBackend } from './open-backend.ts';
-import { printable } from './printable.ts';
 import { serverKinds } from './server-kinds.ts';
 import type { ProxySettings } from './settings.ts';
 

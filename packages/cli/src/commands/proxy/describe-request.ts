@@ -1,6 +1,6 @@
 import type { Attempt, Outcome, ProxyEvent } from '@forge/proxy';
+import { printable } from '../../printable.ts';
 import type { Style, Terminal } from '../../terminal.ts';
-import { printable } from './printable.ts';
 
 const styles: Readonly<Record<Outcome, Style>> = {
   clean: 'green',

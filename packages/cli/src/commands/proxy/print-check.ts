@@ -1,9 +1,9 @@
+import { printable } from '../../printable.ts';
 import type { Style, Terminal } from '../../terminal.ts';
 import { wrapText } from '../../wrap-text.ts';
 import { describeBackend } from './banner.ts';
 import type { CheckReport } from './check-report.ts';
 import { describeAttempts } from './describe-request.ts';
-import { printable } from './printable.ts';
 import type { Trial } from './try-tool-call.ts';
 
 const labelWidth = 10;

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import type { ProxyEvent } from '@forge/proxy';
+import { printable } from '../../printable.ts';
 import type { Terminal } from '../../terminal.ts';
 import { printBanner, publicUrl } from './banner.ts';
 import { describeRequest, isWorthALine } from './describe-request.ts';
 import type { OpenBackend } from './open-backend.ts';
-import { printable } from './printable.ts';
 import type { ProxySettings } from './settings.ts';
 import { createTally, describeTally } from './tally.ts';
 
