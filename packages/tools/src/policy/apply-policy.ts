@@ -118,7 +118,7 @@ function callsOf({ tool, names, args }: Judged): readonly PatternCall[] {
 
 /** All that a tool that runs commands may be told to run: which of several it takes, it knows alone. */
 function commandsOf(args: JsonObject): readonly (string | readonly string[])[] {
-  return commandNames.flatMap((name) => {
+  return commandNames.flatMap<string | readonly string[]>((name) => {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
     if (typeof value === 'string') return [value];
     return Array.isArray(value) ? [value.map(String)] : [];

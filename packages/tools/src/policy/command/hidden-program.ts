@@ -131,6 +131,19 @@ export function hiddenProgram(argv: readonly string[]): string | undefined {
   const found =
     known.script !== undefined && script !== undefined && !known.script.test(script)
       ? script
-      : words.find((word) => (word.startsWith('-') ? known.options : known.operands)?.test(word));
+      : words.find((word) =>
+          word.startsWith('-') ? isOption(word, known.options) : known.operands?.test(word),
+        );
   return found === undefined ? undefined : `${program} ${found} can run or write something else`;
+}
+
+/** Long options may be written short of their end, as `--upload-p` or `--comp`. */
+function isOption(word: string, options: RegExp | undefined): boolean {
+  if (options === undefined) return false;
+  if (options.test(word)) return true;
+  const [, name] = /^--([^=]+)/.exec(word) ?? [];
+  if (name === undefined) return false;
+  return [...options.source.matchAll(/--([a-z-]+)/g)].some(([, long = '']) =>
+    long.startsWith(name),
+  );
 }
