@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Redactor, redactHappening, redactJson, redactParts } from '@forge/core';
 import type { Append, NewMessage, NewRun, Store } from './store.ts';
 
@@ -56,10 +57,19 @@ export function redactedStore(store: Store, redactor: Redactor): Store {
         ...(firing.sends !== undefined && { sends: firing.sends.map(message) }),
         ...(firing.starts !== undefined && { starts: firing.starts.map(run) }),
       }),
+    putBlob: async (bytes) => store.putBlob(redactBytes(redactor, bytes)),
     fork: async (options) =>
       store.fork({
         ...options,
         ...(options.title !== undefined && { title: text(options.title) }),
       }),
   };
+}
+
+/** Text without secrets; what is no text, and what has none, as it is. */
+function redactBytes(redactor: Redactor, bytes: Uint8Array): Uint8Array {
+  if (!isUtf8(bytes)) return bytes;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  const clean = redactor.redact(text);
+  return clean === text ? bytes : Buffer.from(clean);
 }

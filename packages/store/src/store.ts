@@ -280,6 +280,7 @@ export interface Store {
   /**
    * Leases runs that may be worked on: open, due, and not leased, or leased by somebody who let it
    * expire. Higher priorities first, then tenants in turns, then those due longest.
+   * `store_newer` if a later program has changed the tables since this one opened them.
    */
   claim(options: ClaimOptions): Promise<readonly Lease[]>;
   /** Extends leases; gives the ids of those that are lost. */
@@ -402,6 +403,7 @@ export interface Store {
     version: string,
   ): Promise<{ readonly seq: number; readonly state: string } | undefined>;
 
+  /** Gives the hash under which they are kept: that of the bytes, without secrets if they are text. */
   putBlob(bytes: Uint8Array): Promise<string>;
   blob(hash: string): Promise<Uint8Array | undefined>;
 

@@ -41,7 +41,15 @@ const secrets: readonly (readonly [kind: string, secret: string])[] = [
 describe('a redactor', () => {
   for (const [kind, secret] of secrets) {
     it(`knows ${kind} ${secret.slice(0, 12)}… wherever it stands`, () => {
-      const places = ['|', 'key=|&x=1', '"|"', '(|).', 'is |, ok', 'https://h/?key=|', '\\"|\\"'];
+      const plain = ['|', 'key=|&x=1', '"|"', '(|).', 'is |, ok', 'https://h/?key=|', '\\"|\\"'];
+      const escaped = [
+        '"a\\n|\\n"',
+        '\\t|',
+        '\\u001b|',
+        'h%2F%3Fkey%3D|',
+        '\u001b[1;32m|\u001b[0m',
+      ];
+      const places = [...plain, ...escaped];
       for (const around of places) {
         const clean = redact(around.replace('|', () => secret));
         assert.equal(clean, around.replace('|', `[redacted:${kind}]`));
@@ -79,6 +87,27 @@ describe('a redactor', () => {
     }
     const open = '-----BEGIN PUBLIC KEY-----\nMII\n-----END PUBLIC KEY-----';
     assert.equal(redact(open), open);
+  });
+
+  it('takes the names of keys for no keys: what follows them stays', () => {
+    const head = '-----BEGIN RSA PRIVATE KEY-----';
+    const tail = '-----END RSA PRIVATE KEY-----';
+    for (const text of [
+      `The file begins with \`${head}\`.\nThen go on with the next step.`,
+      `const head = '${head}';\nexport function isKey() {}\nconst tail = '${tail}';\nisKey();`,
+      `${head}\n...\n${tail}`,
+    ]) {
+      assert.equal(redact(text), text);
+      assert.equal(redact(`${text} ${head}\n${long(64)}`), `${text} [redacted:private-key]`);
+    }
+    for (const body of [
+      `\\n${long(64)}\\n`,
+      `\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n${long(64)}\n`,
+      `\n   12\t${long(64)}\n   13\t${long(20)}\n   14\t`,
+      `\\n" +\n  "${long(64)}\\n" +\n  "`,
+    ]) {
+      assert.equal(redact(`${head}${body}${tail} b`), '[redacted:private-key] b');
+    }
   });
 
   it('knows the values it is given, in JSON and in addresses too', () => {

@@ -1,5 +1,11 @@
 import { isSuspicious } from './is-suspicious.ts';
-import { type ContextShape, contextShapes, shortestToken, tokenShapes } from './secret-shapes.ts';
+import {
+  type ContextShape,
+  contextShapes,
+  escapes,
+  shortestToken,
+  tokenShapes,
+} from './secret-shapes.ts';
 
 /** Takes secrets out of texts. */
 export interface Redactor {
@@ -71,13 +77,16 @@ function readGroups(last: unknown): Readonly<Record<string, string | undefined>>
 
 /** Every word of at least `shortestToken` that is a secret by its beginning. */
 function redactTokens(text: string): string {
-  return text.replace(longWords, (word) => {
+  return text.replace(longWords, (found, escaped: string | undefined, word: string) => {
     const kind = kindOf(word);
-    return kind === undefined ? word : mark(kind);
+    if (kind !== undefined) return `${escaped ?? ''}${mark(kind)}`;
+    // No escape after all, as in C:\npm_…
+    const whole = escaped === undefined ? undefined : kindOf(found.slice(1));
+    return whole === undefined ? found : `${found.slice(0, 1)}${mark(whole)}`;
   });
 }
 
-const longWords = new RegExp(`(?<![\\w-])[\\w-]{${shortestToken},}`, 'g');
+const longWords = new RegExp(`(?:(${escapes})|(?<![\\w-]))([\\w-]{${shortestToken},})`, 'g');
 
 function kindOf(word: string): string | undefined {
   for (const { kind, prefixes, rest } of tokenShapes) {

@@ -1,11 +1,11 @@
-import { shortestRun, tokenShapes } from './secret-shapes.ts';
+import { escapes, shortestRun, tokenShapes } from './secret-shapes.ts';
 
 const prefixes = tokenShapes.flatMap((shape) => shape.prefixes).join('|');
 
 /** What every secret, or the run it stands in with the word before, has in it. */
 const alarming = new RegExp(
   [
-    `(?<![\\w-])(?:${prefixes})`,
+    `(?:(?<![\\w-])|(?<=${escapes}))(?:${prefixes})`,
     // A colon in the place of a password, and no port.
     ':\\/\\/[^/?#@:]*:(?!\\d{1,5}(?:$|[/?#]))',
     'eyJ[\\w-]{8}',

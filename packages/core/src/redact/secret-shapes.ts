@@ -48,6 +48,13 @@ export const tokenShapes: readonly TokenShape[] = [
   { kind: 'api-key', prefixes: ['key-'], rest: /^(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{20,}$/ },
 ];
 
+/**
+ * What may stand right before a secret though it ends in a letter: an escape of JSON, of an address,
+ * or of a terminal's colours.
+ */
+export const escapes = String.raw`\\(?:[nrtbf]|u[\dA-Fa-f]{4})|%[\dA-Fa-f]{2}|\[[\d;]{0,12}m`;
+const wordStart = String.raw`(?:(?<![\w-])|(?<=${escapes}))`;
+
 /** Every secret is part of so many characters without a space, or has a head that says so. */
 export const shortestRun = 16;
 
@@ -66,13 +73,17 @@ export const contextShapes: readonly ContextShape[] = [
   {
     kind: 'private-key',
     pattern:
-      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$(?![\s\S]))/g,
+      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?<secret>[\s\S]*?)(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?=-----(?:BEGIN|END) )|$)/g,
+    isSecret: ({ secret = '' }) => isKeyMaterial(secret),
   },
   {
     kind: 'jwt',
-    pattern: /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g,
+    pattern: new RegExp(String.raw`${wordStart}eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}`, 'g'),
   },
-  { kind: 'google-token', pattern: /(?<![\w-])ya29\.[\w-]{20,}/g },
+  {
+    kind: 'google-token',
+    pattern: new RegExp(String.raw`${wordStart}ya29\.[\w-]{20,}`, 'g'),
+  },
   {
     kind: 'aws-secret',
     pattern:
@@ -95,6 +106,13 @@ export const contextShapes: readonly ContextShape[] = [
     isSecret: ({ user, secret = '' }) => user !== secret && !isPlaceholder(secret),
   },
 ];
+
+/** Whether a key follows its head, after some lines about it or cut off: in a program or a manual none does. */
+function isKeyMaterial(text: string): boolean {
+  return (
+    /^[\s\S]{0,300}?[A-Za-z0-9+/]{32}/.test(text) || /^[\s\S]{0,300}?[A-Za-z0-9+/]{16,}$/.test(text)
+  );
+}
 
 /** A name and a password in base64, and not any word of those letters. */
 function isCredentials(text: string): boolean {

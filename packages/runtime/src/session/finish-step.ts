@@ -33,15 +33,18 @@ export async function finishStep({
     const reason = 'The run that started it has ended.';
     step.sends.push(cancelChild(childId(run.id, turn, call.id), reason));
   }
-  if (run.parentId !== undefined && run.parentCallId !== undefined) {
+  const { parentId, parentCallId } = run;
+  // A parent that was pruned does not wait for it.
+  const waits = parentId !== undefined && (await store.run(parentId)) !== undefined;
+  if (waits && parentCallId !== undefined) {
     const done = phase.status === 'completed';
     const said = done ? (output?.text ?? '') : `[ToolError] ${phase.explanation}`;
     step.sends.push({
-      runId: run.parentId,
+      runId: parentId,
       kind: 'result',
       source: `child:${run.id}`,
       payload: {
-        callId: run.parentCallId,
+        callId: parentCallId,
         outcome: done ? 'ok' : phase.status === 'cancelled' ? 'cancelled' : 'error',
         content: [{ type: 'text', text: said }],
       },

@@ -4,6 +4,7 @@ import { defineAgent } from '@forge/core';
 import { calls, ScriptedModel, says } from '@forge/core/testing';
 import { agentTool } from '../agents/agent-tool.ts';
 import { ground, payTool, voices } from '../approvals/ground.test.ts';
+import { strikeRun } from './strike-run.ts';
 
 describe('a run that is given up', () => {
   it('asks nobody any more and cancels its children; let go on, it asks again', async () => {
@@ -58,5 +59,27 @@ describe('a run that is given up', () => {
     assert.deepEqual(paid, [5]);
     const why = 'cancelled: [ToolError] The run that started it could not be worked on.';
     assert.deepEqual(await results('boss'), [why, why, 'ok: paid 5']);
+  });
+
+  it('is put aside though its parent is no longer there', async () => {
+    const { store } = await ground([]);
+    const end = async (id: string) => {
+      const [lease] = await store.claim({ owner: 'w', ttl: 1_000, limit: 1, runId: id });
+      assert.ok(lease);
+      const at = await store.now();
+      const { fence } = lease;
+      await store.append({ runId: id, fence, expectedSeq: 0, happenings: [], at, state: 'failed' });
+    };
+    await store.createRun({ id: 'a', agent: 'x' });
+    await store.createRun({ id: 'b', agent: 'x', parent: { runId: 'a', callId: 'c' } });
+    await end('a');
+    await end('b');
+    assert.equal(await store.prune({ endedBefore: Number.MAX_SAFE_INTEGER, limit: 1 }), 1);
+    assert.equal(await store.run('a'), undefined);
+    await store.send('b', { kind: 'continue', payload: {}, reopens: true });
+    const [lease] = await store.claim({ owner: 'w', ttl: 1_000, limit: 1 });
+    assert.ok(lease);
+    await strikeRun({ store, lease, error: new Error('poison'), maxStrikes: 1 });
+    assert.equal((await store.run('b'))?.state, 'dead');
   });
 });

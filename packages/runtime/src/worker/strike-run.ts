@@ -38,13 +38,14 @@ export async function strikeRun({
   if (strikes < maxStrikes && !ForgeError.is(error, 'invalid_event')) return store.strike(lease);
   const explanation = messageOf(error).slice(0, 2_000);
   const dead = { reason: 'worker_failed', explanation };
-  const sends = [...forParent(run, explanation), ...(await forChildren(store, run))];
+  const sends = [...(await forParent(store, run, explanation)), ...(await forChildren(store, run))];
   await store.strike({ ...lease, dead, sends });
 }
 
-/** A parent must not wait for ever for a child that is given up. */
-function forParent({ id, parentId, parentCallId }: RunRow, why: string) {
+/** A parent must not wait for ever for a child that is given up; one that was pruned does not wait. */
+async function forParent(store: Store, { id, parentId, parentCallId }: RunRow, why: string) {
   if (parentId === undefined || parentCallId === undefined) return [];
+  if ((await store.run(parentId)) === undefined) return [];
   const content = [{ type: 'text', text: `[ToolError] The run could not be worked on: ${why}` }];
   return [
     {

@@ -37,6 +37,17 @@ export function claimsConformance(open: OpenTestDatabase): void {
     );
 
     it(
+      'gives none to a program whose tables a later one has changed',
+      onBench(open, async ({ store, database }) => {
+        await store.createRun({ id: 'r1', agent: 'x' });
+        await database.execute(`update meta set value = '999' where key = 'schema'`);
+        await failsWith('store_newer', claim(store, 1));
+        await failsWith('store_newer', store.claim({ owner: 'w', ttl, limit: 1, runId: 'r1' }));
+        assert.equal((await store.run('r1'))?.leaseOwner, undefined);
+      }),
+    );
+
+    it(
       'raises the fence with every lease',
       onBench(open, async ({ store, clock }) => {
         const first = await leasedRun(store, { id: 'r1' });

@@ -46,7 +46,15 @@ export function redactionConformance(open: OpenTestDatabase): void {
           clock.time,
         );
         await store.memory.remember({ scope: 's', key: 'k', value: `The key is ${secret}.` });
+        const blob = await store.putBlob(Buffer.from(`é ${secret}`));
+        const picture = Buffer.from([0xff, ...Buffer.from(secret)]);
+        assert.deepEqual(
+          Buffer.from((await store.blob(await store.putBlob(picture))) ?? []),
+          picture,
+          'what is no text stays as it is',
+        );
         const written = JSON.stringify([
+          Buffer.from((await store.blob(blob)) ?? []).toString(),
           await store.run('r'),
           await store.events('r'),
           await store.inbox('r'),

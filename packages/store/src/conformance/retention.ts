@@ -40,12 +40,13 @@ export function retentionConformance(open: OpenTestDatabase): void {
     );
 
     it(
-      'keeps a family until all of it has ended',
+      'keeps a family until all of it has ended, and long enough ago',
       onBench(open, async (bench) => {
         const { store, clock } = bench;
         await endedRun(bench, { id: 'parent' });
         await store.createRun({ id: 'child', agent: 'x', parent: { runId: 'parent' } });
         assert.equal(await store.prune({ endedBefore: clock.time + 1 }), 0);
+        clock.advance(10);
         const { fence } = await claimRun(store, 'child');
         await store.append({
           runId: 'child',
@@ -56,6 +57,7 @@ export function retentionConformance(open: OpenTestDatabase): void {
           state: 'failed',
           sends: [{ runId: 'parent', kind: 'result', payload: null }],
         });
+        assert.equal(await store.prune({ endedBefore: clock.time }), 0);
         assert.equal(await store.prune({ endedBefore: clock.time + 1 }), 2);
       }),
     );

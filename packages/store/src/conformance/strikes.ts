@@ -46,6 +46,18 @@ export function strikesConformance(open: OpenTestDatabase): void {
     );
 
     it(
+      'gives a run up whatever the failure said',
+      onBench(open, async ({ store }) => {
+        const { fence } = await leasedRun(store, { id: 'r1' });
+        const dead = { reason: 'r', explanation: 'Unexpected token "\0"' };
+        await store.strike({ runId: 'r1', fence, delay: 0, dead });
+        const row = await store.run('r1');
+        assert.equal(row?.state, 'dead');
+        assert.match(row?.explanation ?? '', /^Unexpected token/);
+      }),
+    );
+
+    it(
       'strikes a run and lets it rest, or gives it up',
       onBench(open, async ({ store, clock }) => {
         const first = await leasedRun(store, { id: 'r1' });

@@ -54,9 +54,7 @@ export class Announcer {
   }
 
   #speak(): void {
-    this.#speaking ??= this.#sayAll().finally(() => {
-      this.#speaking = undefined;
-    });
+    this.#speaking ??= this.#sayAll();
   }
 
   async #sayAll(): Promise<void> {
@@ -69,6 +67,8 @@ export class Announcer {
       await this.#connections.use(({ client }) => client.query(say)).catch(() => {});
       await sleep(pause, undefined, { signal: this.#closing }).catch(() => {});
     }
+    // In the same breath as the last look: what comes after it starts anew.
+    this.#speaking = undefined;
   }
 }
 

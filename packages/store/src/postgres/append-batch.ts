@@ -12,6 +12,7 @@ import {
 } from './append-statement.ts';
 import type { Receipt } from './receipts.ts';
 import { toArrays } from './row-arrays.ts';
+import { withoutNul } from './without-nul.ts';
 
 /** What the statement gives of a batch. */
 export interface SteppedBatch {
@@ -77,11 +78,6 @@ function stepRow({ step, at, events, totals, progress }: PreparedAppend) {
     state: state ?? null,
     finished_at: isEnded(state) ? at : null,
   };
-}
-
-/** PostgreSQL has no text with a NUL in it. The log keeps it: JSON writes it as an escape. */
-function withoutNul(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
 }
 
 function eventRows({ step, events }: PreparedAppend) {

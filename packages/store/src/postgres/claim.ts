@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type pg from 'pg';
 import { type LeaseCount, LeaseLimits } from '../claim/lease-limits.ts';
+import { findVersion, refuseNewer } from '../schema/migrate.ts';
 import type { RunsTable } from '../schema/tables.ts';
 import { readRun } from '../sql/readers.ts';
 import type { ClaimOptions, Lease } from '../store.ts';
@@ -136,10 +137,12 @@ export async function anyDue(
   { runId, now }: { readonly runId: string | undefined; readonly now: number | undefined },
 ): Promise<boolean> {
   const clock = 'coalesce($1::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)';
-  const due = `select 1 from runs where state = 'open' and due_at is not null and due_at <= ${clock}`;
+  const due = `select (${findVersion}) as version from runs where state = 'open' and due_at is not null and due_at <= ${clock}`;
   const query =
     runId === undefined
       ? { name: 'forge_any_due', text: `${due} limit 1`, values: [now ?? null] }
       : { name: 'forge_is_due', text: `${due} and id = $2`, values: [now ?? null, runId] };
-  return (await client.query(query)).rows.length > 0;
+  const { rows } = await client.query<{ version: string }>(query);
+  if (rows[0] !== undefined) refuseNewer(Number(rows[0].version));
+  return rows.length > 0;
 }

@@ -53,7 +53,9 @@ export function createInboxReader({
     sizeOf: ({ limit }) => limit,
     run,
   });
-  return (runId, limit) => {
+  return async (runId, limit) => {
+    // No run has such an id, and asking for it would fail all that share the query.
+    if (runId.includes('\0')) return [];
     const look = { runId, limit: pageSize(limit) };
     return queue.add(() => look);
   };

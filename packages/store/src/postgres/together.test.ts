@@ -55,6 +55,18 @@ test(
 );
 
 test(
+  'a look into an inbox that cannot be fails nobody who looks at the same time',
+  onBench(openTestDatabase, async ({ store }) => {
+    await store.createRun({ id: 'a', agent: 'writer', inbox: [{ kind: 'x', payload: 1 }] });
+    const found = await Promise.all([store.inbox('a'), store.inbox('a\0'), store.inbox('b')]);
+    assert.deepEqual(
+      found.map(({ length }) => length),
+      [1, 0, 0],
+    );
+  }),
+);
+
+test(
   'leases that are given back together fail each for themselves',
   onBench(openTestDatabase, async ({ store }) => {
     for (const id of ['a', 'b', 'c']) await store.createRun({ id, agent: 'writer' });

@@ -24,12 +24,7 @@ export async function migrate(db: Kysely<Tables>, make: SchemaMake): Promise<voi
   await make.lock(db);
   const found = await make.tables(db);
   const from = found.includes('meta') ? await readVersion(db) : 0;
-  if (from > schemaVersion) {
-    throw new ForgeError(
-      'store_newer',
-      `The store has schema version ${from}; this program knows up to ${schemaVersion}. Use the newer program, or another store.`,
-    );
-  }
+  refuseNewer(from);
   if (from === schemaVersion) return;
   if (from === 0) {
     const foreign = found.find((name) => name === 'runs' || name === 'events' || name === 'meta');
@@ -53,6 +48,20 @@ export async function migrate(db: Kysely<Tables>, make: SchemaMake): Promise<voi
     .onConflict((conflict) => conflict.column('key').doUpdateSet(version))
     .execute();
 }
+
+/**
+ * A later program may change the tables while this one has them open. What this one writes then fails,
+ * so it takes up no more runs: each would be struck for it.
+ */
+export function refuseNewer(version: number): void {
+  if (version <= schemaVersion) return;
+  throw new ForgeError(
+    'store_newer',
+    `The store has schema version ${version}; this program knows up to ${schemaVersion}. Use the newer program, or another store.`,
+  );
+}
+
+export const findVersion = `select value from meta where key = 'schema'`;
 
 /** 0 if the table is not ours. */
 async function readVersion(db: Kysely<Tables>): Promise<number> {

@@ -9,7 +9,10 @@ import { readInt } from './readers.ts';
 /** Says which prune was the last, so that a rebuild under way notices that the log became shorter. */
 export const lastPrune = 'last prune';
 
-/** Ended runs that may go, oldest first: none whose family still works, for it may speak to them. */
+/**
+ * Ended runs that may go, oldest first: none whose family still works or did lately, for what is said
+ * to one of them may make it speak to the others.
+ */
 export async function findPrunable(
   db: Kysely<Tables>,
   { endedBefore, limit }: { readonly endedBefore: number; readonly limit: number },
@@ -25,7 +28,12 @@ export async function findPrunable(
           selectFrom('runs as kin')
             .select('kin.id')
             .whereRef('kin.root_id', '=', 'runs.root_id')
-            .where('kin.finished_at', 'is', null),
+            .where((kin) =>
+              kin.or([
+                kin('kin.finished_at', 'is', null),
+                kin('kin.finished_at', '>=', endedBefore),
+              ]),
+            ),
         ),
       ),
     )

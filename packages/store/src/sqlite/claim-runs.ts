@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type LeaseCount, LeaseLimits } from '../claim/lease-limits.ts';
 import type { TenantTurns } from '../claim/tenant-turns.ts';
+import { findVersion, refuseNewer } from '../schema/migrate.ts';
 import type { RunsTable } from '../schema/tables.ts';
 import { readRun } from '../sql/readers.ts';
 import type { ClaimOptions, Lease } from '../store.ts';
@@ -32,6 +33,7 @@ export function claimRuns(
 ): readonly Lease[] {
   const { database, now } = tx;
   if (options.limit < 1 || database.get(anyDue, now) === undefined) return [];
+  refuseNewer(Number(database.get<{ value: string }>(findVersion)?.value));
   const counts = LeaseLimits.areAsked(options) ? database.all<LeaseCount>(countLeased, now) : [];
   const limits = new LeaseLimits(options, counts);
   const agents = options.agents && new Set(options.agents);
