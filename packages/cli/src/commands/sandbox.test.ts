@@ -32,6 +32,16 @@ test('runs a command, shows what it prints, and ends as it ends', () => {
   assert.deepEqual(ran, { status: 7, stdout: 'out\n', stderr: 'err\n' });
 });
 
+test('prints nothing of a command that a terminal would obey, also not in a problem', () => {
+  const script = 'printf "env: \\033]0;x\\007 execut\\n" >&2; exit 127';
+  const run = ['sandbox', 'run', '--backend', 'bubblewrap', '--', 'sh', '-c', script];
+  const problem = forge(...run)
+    .stderr.split('\n')
+    .find((line) => line.startsWith('forge: '));
+  assert.match(problem ?? '', /execut/);
+  assert.ok(!problem?.includes('\x1b'));
+});
+
 test('passes on variables that are named, and no others', () => {
   const ran = forge(...inMemory, '--env', 'A=1 2', '--env', 'B==', '--', 'env');
   assert.match(ran.stdout, /^A=1 2$/m);
@@ -101,6 +111,8 @@ test('does not listen to the world without TLS and token', () => {
   assert.match(ran.stderr, /TLS and a token/);
   const half = forge('orchestrator', '--backend', 'memory', '--tls-cert', tokenFile);
   assert.equal(half.status, 2);
+  const ca = forge('orchestrator', '--backend', 'memory', '--tls-client-ca', tokenFile);
+  assert.deepEqual([ca.status, /--tls-cert/.test(ca.stderr)], [2, true]);
   assert.equal(forge('orchestrator', '--log-level', 'loud').status, 2);
 });
 

@@ -151,8 +151,22 @@ describe('forge mcp serve', () => {
     assert.equal(await server.stop(), 0);
   });
 
+  it('does not serve HTTP to everybody who is on this machine, but to look', async () => {
+    const { code, printed } = await play([
+      launcher,
+      'mcp',
+      'serve',
+      '--store',
+      file,
+      '--http',
+      '0',
+    ]);
+    assert.equal(code, 2);
+    assert.match(printed, /--token-env, or --read-only/);
+  });
+
   it('passes what the official suite asks of a server with tools of its own', async () => {
-    const server = await overHttp();
+    const server = await overHttp('--read-only');
     const scenarios = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'];
     const suite = createRequire(import.meta.url).resolve(
       '@modelcontextprotocol/conformance/dist/index.js',

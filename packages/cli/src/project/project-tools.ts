@@ -1,5 +1,5 @@
 import { ForgeError, type Tool } from '@forge/core';
-import { applyPolicy, createTools, toolAliases } from '@forge/tools';
+import { applyPolicy, callViews, createTools, toolAliases } from '@forge/tools';
 import { projectPlugins } from './project-plugins.ts';
 import { readProject } from './read-project.ts';
 
@@ -21,5 +21,8 @@ export async function projectTools({
   const builtin = createTools({ sandbox, fetch: {}, aliases: true });
   const { loaded } = await projectPlugins(cwd);
   const tools = [...builtin, ...loaded.flatMap((plugin) => plugin.tools)];
-  return applyPolicy(tools, nearest?.config.tools ?? {}, { aliases: toolAliases });
+  return applyPolicy(tools, nearest?.config.tools ?? {}, {
+    aliases: toolAliases,
+    viewsOf: callViews,
+  });
 }

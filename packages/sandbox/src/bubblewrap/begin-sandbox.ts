@@ -49,7 +49,7 @@ export async function beginSandbox(options: BeginSandbox): Promise<BubblewrapSan
         network: options.network,
         etc,
         doors,
-        env: { PATH: path, HOME: '/tmp', LANG: 'C.UTF-8', ...options.env },
+        env: { PATH: path, HOME: '/tmp', LANG: 'C.UTF-8' },
         expose: options.expose,
         seccompFd,
       }),
@@ -68,7 +68,8 @@ export async function beginSandbox(options: BeginSandbox): Promise<BubblewrapSan
       workspace: workspaceFolder,
       scratch: '/tmp',
       limits,
-      env: egress?.variables ?? {},
+      // Not in the arguments of bwrap: everybody on this machine may read those.
+      env: { ...egress?.variables, ...options.env },
       memoryKills: () => memoryKills(cgroups),
       ended: () => howItEnded(own),
       onBroken: (problem) => void sandbox?.end('failed', problem).catch(() => undefined),

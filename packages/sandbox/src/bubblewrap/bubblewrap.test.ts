@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -12,6 +13,7 @@ import {
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { ForgeError } from '@forge/core';
 import { sandboxConformance } from '../conformance/sandbox-conformance.ts';
@@ -50,6 +52,43 @@ describe('bubblewrap backend', () => {
     const { stdout, stderr } = await own.exec({ argv: ['sh', '-c', script] }).result;
     return Buffer.concat([stdout, stderr]).toString();
   }
+
+  it('gets no descriptor that we were started with', async () => {
+    const script = `
+      const { createBubblewrapBackend } = await import(process.argv[1]);
+      const backend = createBubblewrapBackend();
+      const sandbox = await backend.start();
+      const { stdout } = await sandbox.exec({ argv: ['readlink', '-v', '/proc/self/fd/200'] }).result;
+      process.stdout.write(stdout);
+      await backend.close();`;
+    const module = new URL('./create-bubblewrap-backend.ts', import.meta.url).href;
+    const args = ['--input-type=module', '-e', script, module];
+    const stdio = Array.from({ length: 201 }, (_, fd) =>
+      fd < 3 || fd === 200 ? 'pipe' : 'ignore',
+    );
+    const child = spawn(process.execPath, args, { stdio: stdio as ('pipe' | 'ignore')[] });
+    const [said] = await Promise.all([text(child.stdout ?? []), once(child, 'exit')]);
+    assert.match(said, /^(?:\/dev\/null\n)?$/);
+  });
+
+  it('shows no variable of a sandbox to the other users of this machine', async () => {
+    const value = `v${process.pid}-only-inside`;
+    const own = await backend.start({ env: { OWN_SECRET: value } });
+    try {
+      assert.equal(await sh('printf %s "$OWN_SECRET"', own), value);
+      for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+        let line = '';
+        try {
+          line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        } catch {
+          // It has ended.
+        }
+        assert.ok(!line.includes(value), line);
+      }
+    } finally {
+      await own.stop();
+    }
+  });
 
   it('says what it is and what it cannot hold', async () => {
     const probe = await backend.probe();

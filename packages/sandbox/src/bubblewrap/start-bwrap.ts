@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { ForgeError } from '@forge/core';
 import { answerLines } from './answer-lines.ts';
+import { inheritedDescriptors } from './inherited-descriptors.ts';
 import { encodeProgram } from './seccomp/assemble.ts';
 import { buildFilter, type Machine } from './seccomp/build-filter.ts';
 
@@ -44,6 +45,7 @@ export async function startBwrap(options: StartBwrap): Promise<BwrapProcess> {
   const filter = join(folder, 'seccomp');
   await writeFile(filter, encodeProgram(buildFilter(machine())));
   const fd = openSync(filter, 'r');
+  const nothing = openSync('/dev/null', 'r');
   let child: ChildProcess;
   try {
     // It waits for a line before it becomes bwrap: until then it can be put under its limits.
@@ -51,11 +53,12 @@ export async function startBwrap(options: StartBwrap): Promise<BwrapProcess> {
     child = spawn('/bin/sh', ['-c', wait, 'sh', program, ...args(3), 'sh', '-c', script], {
       env: {}, // What a process began with can be read in /proc, also of those cleared later.
       cwd: '/',
-      stdio: ['pipe', 'pipe', 'pipe', fd],
+      stdio: ['pipe', 'pipe', 'pipe', fd, ...covered(nothing)],
       ...(user === undefined ? {} : { uid: user, gid: user }),
     });
   } finally {
     closeSync(fd);
+    closeSync(nothing);
   }
   const [input, output, errors] = [child.stdin, child.stdout, child.stderr];
   if (input === null || output === null || errors === null) throw new Error('spawn gave no pipes');
@@ -82,6 +85,13 @@ export async function startBwrap(options: StartBwrap): Promise<BwrapProcess> {
     clearTimeout(late);
     signal?.removeEventListener('abort', abort);
   }
+}
+
+/** From the fourth on: nothing in the place of each descriptor that it would have got from us. */
+function covered(nothing: number): ('ignore' | number)[] {
+  const inherited = new Set(inheritedDescriptors());
+  const length = Math.max(3, ...inherited) - 3;
+  return Array.from({ length }, (_, at) => (inherited.has(at + 4) ? nothing : 'ignore'));
 }
 
 async function lastWords(child: ChildProcess, errors: Readable): Promise<string> {

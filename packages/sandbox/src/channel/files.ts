@@ -11,6 +11,8 @@ import { inFolder } from './in-folder.ts';
 
 /** Longest a single file may take. */
 const fileMs = 120_000;
+/** Longest that the size of a file and its newline are. */
+const sizeLine = 16;
 /** Kept of what a tool says on stderr. */
 const complaintBytes = 4096;
 
@@ -23,12 +25,28 @@ export async function readFile(
   const { offset, limit } = checkRange(range);
   const script = [readScript, inFolder(ground.workspace, path), `${offset}`, `${limit}`];
   const out = new GrowingBytes();
-  const run = await runScript(ground, { script, path, onOut: (bytes) => out.append(bytes) });
-  run.check();
+  // Whatever runs inside can write to the channel of whoever reads there: no more is kept than asked for.
+  const over = new AbortController();
+  const run = await runScript(ground, {
+    script,
+    path,
+    cancel: over.signal,
+    onOut: (bytes) => {
+      if (out.length + bytes.length > limit + sizeLine) over.abort();
+      else out.append(bytes);
+    },
+  });
   const bytes = out.view();
   const newline = bytes.indexOf(0x0a);
-  const size = Number(Buffer.from(bytes.subarray(0, newline)).toString());
-  return { bytes: bytes.subarray(newline + 1), size };
+  const size = Buffer.from(bytes.subarray(0, Math.max(0, newline))).toString();
+  if (!over.signal.aborted) run.check();
+  if (over.signal.aborted || !/^\d{1,15}$/.test(size) || bytes.length - newline - 1 > limit) {
+    throw new ForgeError(
+      'sandbox_failed',
+      `${JSON.stringify(path)}: what came from the sandbox is no content of a file. Something in it disturbs the reading.`,
+    );
+  }
+  return { bytes: bytes.subarray(newline + 1), size: Number(size) };
 }
 
 export async function writeFile(

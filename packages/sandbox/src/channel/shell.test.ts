@@ -37,6 +37,26 @@ for (const program of ['/bin/dash', '/bin/bash']) {
       };
     };
 
+    it('keeps no more of a file than was asked for, whatever comes from within', async () => {
+      await shell.writeFile('odd/head', '#!/bin/sh\nexec cat /dev/zero\n', { mode: 0o755 });
+      await shell.writeFile('odder/stat', '#!/bin/sh\necho much\n', { mode: 0o755 });
+      for (const folder of ['odd', 'odder']) {
+        const odd = await openShell({
+          open: space.open,
+          workspace: space.folder,
+          scratch: space.folder,
+          limits: defaultLimits,
+          env: { PATH: `${space.folder}/${folder}:/usr/bin:/bin` },
+          ended: async () => undefined,
+          onBroken: (problem) => broken.push(problem),
+        });
+        await assert.rejects(odd.readFile('odd/head', { limit: 5 }), (error) =>
+          ForgeError.is(error, 'sandbox_failed'),
+        );
+        odd.end('the test is over');
+      }
+    });
+
     it('tells a signal from an exit code that looks like one', async () => {
       assert.deepEqual((await run(['sh', '-c', 'exit 137'])).end, { type: 'exited', code: 137 });
       assert.deepEqual((await run(['sh', '-c', 'kill -9 $$'])).end, {

@@ -44,23 +44,44 @@ export function checkCacheNames(names: readonly string[]): void {
 export async function ensureCaches(
   docker: Docker,
   names: readonly string[],
-  { image, given }: { readonly image: string; readonly given: Set<string> },
+  {
+    image,
+    given,
+    labels,
+  }: {
+    readonly image: string;
+    readonly given: Set<string>;
+    /** By which the container is found again if we die before it is removed. */
+    readonly labels: Readonly<Record<string, string>>;
+  },
 ): Promise<ReadonlyMap<string, string>> {
   const volumes = new Map(names.map((name) => [name, `${prefix}${name}`]));
   for (const volume of volumes.values()) {
     if (given.has(volume)) continue;
-    await giveAway(docker, volume, image);
+    await giveAway(docker, { volume, image, labels });
     given.add(volume);
   }
   return volumes;
 }
 
-async function giveAway(docker: Docker, volume: string, image: string): Promise<void> {
+async function giveAway(
+  docker: Docker,
+  {
+    volume,
+    image,
+    labels,
+  }: {
+    readonly volume: string;
+    readonly image: string;
+    readonly labels: Readonly<Record<string, string>>;
+  },
+): Promise<void> {
   const container = await docker.createContainer({
     Image: image,
     Entrypoint: [],
     Cmd: ['chown', `${commandUser}:${commandUser}`, '/cache'],
     User: '0:0',
+    Labels: { ...labels },
     HostConfig: {
       NetworkMode: 'none',
       ReadonlyRootfs: true,

@@ -16,6 +16,8 @@ export interface ContainerPlan {
   /** Names of volumes by the names of caches. */
   readonly caches: ReadonlyMap<string, string>;
   readonly runtime?: string;
+  /** Folders the image declares as volumes. */
+  readonly volumes: readonly string[];
 }
 
 /**
@@ -25,7 +27,7 @@ export interface ContainerPlan {
  * container, and it never lives longer than its limit.
  */
 export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
-  const { image, limits, network, labels, caches, runtime } = plan;
+  const { image, limits, network, labels, caches, runtime, volumes } = plan;
   const seconds = Math.ceil(limits.lifetimeMs / 1000) + 5;
   const tmpfs = (mode: string) =>
     `rw,exec,nosuid,nodev,size=${limits.diskBytes},uid=${commandUser},gid=${commandUser},mode=${mode}`;
@@ -45,6 +47,8 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
     AttachStdout: false,
     AttachStderr: false,
     StopSignal: 'SIGKILL',
+    // One of the image's would run beside all commands, as the user that keeps the container alive.
+    Healthcheck: { Test: ['NONE'] },
     HostConfig: {
       AutoRemove: true,
       Init: true,
@@ -59,7 +63,12 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
       NanoCpus: Math.round(limits.cpus * 1e9),
       PidsLimit: limits.pids,
       ShmSize: Math.min(limits.diskBytes, 64 * 1024 * 1024),
-      Tmpfs: { [workspace]: tmpfs('0755'), '/tmp': tmpfs('1777') },
+      Tmpfs: {
+        // Docker would lay them out on this machine's disk, where nothing holds their size.
+        ...Object.fromEntries(volumes.map((folder) => [folder, tmpfs('0755')])),
+        [workspace]: tmpfs('0755'),
+        '/tmp': tmpfs('1777'),
+      },
       Mounts: [...caches].map(([name, volume]) => ({
         Type: 'volume',
         Source: volume,

@@ -100,6 +100,7 @@ class DockerBackend implements SandboxBackend {
     if (network.type === 'allow') network.hosts.map(parseHostRule);
     const id = randomBytes(8).toString('hex');
     const image = options.image ?? this.#image;
+    const labels = writeLabels(id, options.labels);
     const slot: { sandbox?: DockerSandbox } = {};
     const { runtime } = this.#options;
     const started = await this.#tried(options, image, async (docker, signal) =>
@@ -108,8 +109,8 @@ class DockerBackend implements SandboxBackend {
         image,
         limits,
         network,
-        labels: writeLabels(id, options.labels),
-        caches: await ensureCaches(docker, caches, { image, given: this.#caches }),
+        labels,
+        caches: await ensureCaches(docker, caches, { image, given: this.#caches, labels }),
         env: { ...cacheVariables(caches), ...env },
         ...(runtime === undefined ? {} : { runtime }),
         onBroken: (problem) => void slot.sandbox?.end('failed', problem).catch(() => {}),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { ForgeError } from '@forge/core';
 import type { Sandbox, SandboxBackend } from '../sandbox.ts';
@@ -50,6 +51,32 @@ describe('a container', () => {
     assert.equal(HostConfig.Binds ?? null, null);
     assert.ok(HostConfig.SecurityOpt?.includes('no-new-privileges'));
     assert.notEqual(Config.User.split(':')[0], '0');
+  });
+
+  it('has neither the volumes nor the health check of its image', async () => {
+    const made = await test.docker.createContainer({
+      Image: await test.testImage(),
+      Cmd: ['true'],
+    });
+    const image = `forge/volumes:${process.pid}`;
+    const [repo, tag] = image.split(':');
+    const changes = ['VOLUME /data', 'HEALTHCHECK CMD true'];
+    await made.commit({ repo, tag, changes });
+    await made.remove();
+    const own = await backend.start({ image, limits: { diskBytes: 1_000_000 } });
+    try {
+      const { Mounts, State } = await (await containerOf(own)).inspect();
+      assert.deepEqual(Mounts, []);
+      assert.equal(State.Health, undefined);
+      const { err } = await run(
+        ['sh', '-c', 'for i in 1 2; do head -c 900000 /dev/zero >/data/$i; done'],
+        own,
+      );
+      assert.match(err, /No space left/);
+    } finally {
+      await own.stop();
+      await test.docker.getImage(image).remove();
+    }
   });
 
   it('cannot be ended from inside', async () => {
@@ -140,6 +167,11 @@ describe('a cache', () => {
         '/cache/npm\n',
       );
       await first.stop();
+      // Those that made the caches ready would be found again, had we died meanwhile.
+      const filters = { label: [`forge.sandbox=${first.id}`], event: ['create'] };
+      const until = Math.ceil(Date.now() / 1000);
+      const events = await test.docker.getEvents({ since: until - 600, until, filters });
+      assert.ok((await text(events)).trim().split('\n').length >= 2);
       const second = await backend.start({ caches: [name] });
       assert.equal(await sh(`cat /cache/${name}/file`, second), 'kept\n');
       await second.stop();

@@ -11,7 +11,7 @@ import { statusOf } from './docker-failure.ts';
 import { discard, type StartedContainer } from './docker-sandbox.ts';
 import { commandUser } from './users.ts';
 
-export interface StartContainer extends ContainerPlan {
+export interface StartContainer extends Omit<ContainerPlan, 'volumes'> {
   readonly docker: Docker;
   readonly env: Readonly<Record<string, string>>;
   /** Told if nothing inside answers any more. */
@@ -23,8 +23,10 @@ export interface StartContainer extends ContainerPlan {
 export async function startContainer(options: StartContainer): Promise<StartedContainer> {
   const { docker, signal, limits, network } = options;
   signal.throwIfAborted();
+  const { Config } = await docker.getImage(options.image).inspect();
+  const volumes = Object.keys(Config.Volumes ?? {});
   // Not given up half-way: nobody would know of what the daemon made then.
-  const container = await docker.createContainer(containerOptions(options));
+  const container = await docker.createContainer(containerOptions({ ...options, volumes }));
   const gone = container.wait({ condition: 'removed' }).then(
     () => {},
     () => {}, // It was removed before we asked.

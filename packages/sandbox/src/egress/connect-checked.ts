@@ -1,15 +1,25 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
+import { Turns } from '../process/turns.ts';
 import { findRule, type HostRule, plainHost } from './host-rules.ts';
 import { isPublicAddress } from './public-address.ts';
 
-export type Resolve = (host: string) => Promise<readonly string[]>;
+export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** Why a host is not connected to. For people, and for the program that asked. */
 export class EgressRefused extends Error {}
 
-const resolveByDns: Resolve = async (host) =>
-  (await lookup(host, { all: true })).map(({ address }) => address);
+/** Node asks for names in the few threads that also read its files: slow names must not take them all. */
+const lookups = new Turns(2);
+
+const resolveByDns: Resolve = async (host, signal) => {
+  if (!(await lookups.take(signal))) throw new Error(`${host} was not looked up in time.`);
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } finally {
+    lookups.give();
+  }
+};
 
 /**
  * Connects to a host the rules allow. Its name is resolved once, and the connection goes to the
@@ -35,7 +45,7 @@ export async function connectChecked({
   if (!allows(host)) {
     throw new EgressRefused(`${host}:${port} is not among the hosts that are allowed here.`);
   }
-  const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+  const addresses = isIP(host) === 0 ? await resolve(host, signal) : [host];
   const address = addresses.find((each) => isPublicAddress(each) || allows(each));
   if (address === undefined) {
     throw new EgressRefused(

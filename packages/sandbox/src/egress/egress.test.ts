@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ForgeError } from '@forge/core';
 import fc from 'fast-check';
 import { findRule, parseHostRule, plainHost } from './host-rules.ts';
@@ -205,6 +207,70 @@ describe('the egress proxy', () => {
   });
 });
 
+describe('a host that answers what is no answer', () => {
+  for (const said of [
+    'HTTP/1.1 099 X\r\n\r\n',
+    'HTTP/1.1 000 X\r\n\r\n',
+    'HTTP/1.0 200 OK\r\ntrailer: x\r\ncontent-length: 1\r\n\r\na',
+  ]) {
+    it(`does no harm with ${JSON.stringify(said)}`, async () => {
+      const far = createTcpServer((socket) => socket.on('error', () => {}).end(said));
+      await new Promise<void>((done) => far.listen(0, '127.0.0.1', done));
+      const address = far.address();
+      assert.ok(typeof address === 'object' && address !== null);
+      const host = `127.0.0.1:${address.port}`;
+      const proxy = await startEgressProxy({ hosts: [host], listen: { host: '127.0.0.1' } });
+      try {
+        const socket = connect(proxy.port ?? 0, '127.0.0.1');
+        socket.write(`GET http://${host}/ HTTP/1.1\r\nhost: x\r\n\r\n`);
+        let text = '';
+        for await (const chunk of socket) text += chunk;
+        assert.match(text, /^HTTP\/1.1 502 /);
+      } finally {
+        await proxy.close();
+        far.close();
+      }
+    });
+  }
+});
+
+describe('a caller that does not wait', () => {
+  it('has no more connections made for it than it may have open', async () => {
+    const answered = Promise.withResolvers<readonly string[]>();
+    let asked = 0;
+    const proxy = await startEgressProxy({
+      hosts: ['slow.test'],
+      listen: { host: '127.0.0.1' },
+      connections: 3,
+      resolve: () => {
+        asked += 1;
+        return answered.promise;
+      },
+    });
+    try {
+      // It leaves once its request is known, so it never has more than one connection open.
+      for (let answer = ''; !answer.includes(' 502 '); ) {
+        const before = asked;
+        const socket = connect(proxy.port ?? 0, '127.0.0.1');
+        socket.on('data', (data) => {
+          answer += data;
+          socket.end();
+        });
+        const closed = once(socket, 'close');
+        socket.write('GET http://slow.test/ HTTP/1.1\r\nhost: x\r\n\r\n');
+        while (asked === before && !socket.destroyed) await nextTurn();
+        socket.destroy();
+        await closed;
+        assert.ok(asked <= 3);
+      }
+      assert.equal(asked, 3);
+    } finally {
+      answered.resolve([]);
+      await proxy.close();
+    }
+  });
+});
+
 describe('the traffic of a proxy', () => {
   it('has an end', async () => {
     const web = createServer((_incoming, response) => {
@@ -236,7 +302,13 @@ describe('the traffic of a proxy', () => {
             .end();
         }),
       );
-      assert.ok(proxy.traffic().receivedBytes > 100_000);
+      const { receivedBytes } = proxy.traffic();
+      assert.ok(receivedBytes > 100_000);
+      const again = connect(proxy.port ?? 0, '127.0.0.1');
+      again.write(`CONNECT ${host} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      assert.match(String((await once(again, 'data'))[0]), /403.*used up/s);
+      again.destroy();
+      assert.equal(proxy.traffic().receivedBytes, receivedBytes);
     } finally {
       await proxy.close();
       web.close();

@@ -58,14 +58,23 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Egr
     socket.on('error', () => socket.destroy()).once('close', () => open.delete(socket));
   };
 
-  const reach = async (authority: string, usualPort: number): Promise<Socket> => {
+  /** Connections that are being made: a caller that leaves does not end them. */
+  let reaching = 0;
+  const reach = async (authority: string, usualPort: number, client: Socket): Promise<Socket> => {
     const [, host = '', portText] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(authority) ?? [];
     const port = portText === undefined ? usualPort : Number(portText);
     const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(connectMs)]);
+    reaching += 1;
     try {
+      if (traffic.isFull) throw new EgressRefused('All bytes that are allowed here are used up.');
+      if (reaching > connections) throw new Error('Too many connections are being made at once.');
       const { resolve } = options;
       const socket = await connectChecked({ host, port, rules, resolve, signal });
       hold(socket);
+      if (client.destroyed) {
+        socket.destroy();
+        throw new Error('The caller has left.');
+      }
       traffic.watch(socket);
       return socket;
     } catch (error) {
@@ -73,6 +82,8 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Egr
         options.onRefused?.({ host: authority.slice(0, 300), why: error.message });
       }
       throw error;
+    } finally {
+      reaching -= 1;
     }
   };
 
@@ -82,7 +93,7 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Egr
       answer(response, 400, 'This is a proxy: ask for http://host/path, or CONNECT for https.');
       return;
     }
-    const socket = await reach(url.host, 80);
+    const socket = await reach(url.host, 80, incoming.socket);
     const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
     const outgoing = request({
       createConnection: () => socket,
@@ -91,10 +102,16 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Egr
       headers: { ...headers, host: url.host, connection: 'close' },
     });
     outgoing.once('response', (reply) => {
-      response.writeHead(reply.statusCode ?? 502, reply.headers);
-      pipeline(reply, response, () => socket.destroy());
+      try {
+        response.writeHead(reply.statusCode ?? 502, reply.headers);
+        pipeline(reply, response, () => socket.destroy());
+      } catch (error) {
+        // An answer that may be received need not be one that may be sent.
+        socket.destroy();
+        answer(response, 502, messageOf(error));
+      }
     });
-    outgoing.once('error', (error) => answer(response, 502, messageOf(error)));
+    outgoing.on('error', (error) => answer(response, 502, messageOf(error)));
     response.once('close', () => socket.destroy());
     pipeline(incoming, outgoing, () => {});
   };
@@ -110,7 +127,7 @@ export async function startEgressProxy(options: EgressProxyOptions): Promise<Egr
   server.maxConnections = connections;
   server.on('connection', hold);
   server.on('connect', (incoming: IncomingMessage, client: Socket, head: Buffer) => {
-    reach(incoming.url ?? '', 443)
+    reach(incoming.url ?? '', 443, client)
       .then((socket) => {
         client.write('HTTP/1.1 200 Connection established\r\n\r\n');
         socket.write(head);

@@ -17,6 +17,11 @@ export class Traffic {
     return { receivedBytes: this.#received, sentBytes: this.#sent };
   }
 
+  /** Whether no more may go through. */
+  get isFull(): boolean {
+    return this.#received + this.#sent > this.#most;
+  }
+
   /** Counts what comes from the far end of a connection, and what goes to it. */
   watch(far: Socket): void {
     let [read, written] = [0, 0];
@@ -25,7 +30,7 @@ export class Traffic {
       this.#sent += far.bytesWritten - written;
       read = far.bytesRead;
       written = far.bytesWritten;
-      if (this.#received + this.#sent > this.#most) this.#full();
+      if (this.isFull) this.#full();
     };
     const timer = setInterval(look, 200);
     far.once('close', () => {

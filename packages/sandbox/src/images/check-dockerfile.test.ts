@@ -30,6 +30,15 @@ const bad = {
   'an ADD of a repository': 'FROM a\nADD git@example.org:x/y.git /x',
   'an ADD of a variable': 'ARG U=http://x\nFROM a\nADD $U /x',
   'an ADD kept for later': 'FROM a\nONBUILD ADD http://x /x',
+  'an ADD with escapes in a list': 'FROM a\nADD ["http:\\/\\/169.254.169.254/latest", "/x"]',
+  'an ADD with escapes': 'FROM a\nADD http:/\\/169.254.169.254/latest /x',
+  'an ADD with quotes': 'FROM a\nADD http:"//"169.254.169.254/latest /x',
+  'an ADD that is cut in two': 'FROM a\nAD\\\nD http://169.254.169.254/latest /x',
+  'an ADD behind an odd blank': 'FROM a\n\u0085ADD http://x/x /x',
+  'an ADD behind a line that only seems to go on': 'FROM a\nENV a=b\\\u00a0\nADD http://x/x /x',
+  'an ADD behind two backslashes': 'FROM a\nENV a=\\\\\nADD http://x/x /x',
+  'a copy with escapes in its flag': 'FROM a\nCOPY --fr\\om=b /a /b',
+  'a word that is no instruction': 'FROM a\nFETCH http://x/x /x',
   nothing: '',
 } as const;
 
@@ -41,6 +50,15 @@ for (const [what, text] of Object.entries(bad)) {
     );
   });
 }
+
+test('takes a number for a stage only where one can be copied from', () => {
+  assert.deepEqual(checkDockerfile('FROM 123', { network: false }), ['123']);
+});
+
+test('lets files of the context be added', () => {
+  const text = 'FROM a\nADD --chown=1:1 src/*.tar.gz ./b /x/\nADD c \\\n  d /y/';
+  assert.deepEqual(checkDockerfile(text, { network: false }), ['a']);
+});
 
 test('lets a build with a network fetch what it names', () => {
   const text = 'FROM a\nADD https://example.org/x /x';

@@ -95,7 +95,7 @@ function scriptedBackend(outcomes: readonly ('ok' | 'fail')[]) {
   return { backend, log };
 }
 
-describe('a pool whose starts fail', () => {
+describe('a pool over a backend that is told what to do', () => {
   it('tries again later, and says why to who waits', async () => {
     const { backend, log } = scriptedBackend(['fail', 'fail', 'ok']);
     const pool = createPool(backend, { size: 1, retryMs: 1 });
@@ -104,6 +104,20 @@ describe('a pool whose starts fail', () => {
     assert.equal(log.started, 3);
     await pool.close();
     assert.deepEqual(log, { started: 3, stopped: 1, closed: 1 });
+  });
+
+  it('starts another for one that is taken in the moment it is full', async () => {
+    const { backend } = scriptedBackend([]);
+    const pool = createPool(backend, { size: 1 });
+    for (let round = 0; round < 3; round++) {
+      await pool.filled();
+      await pool.filled();
+      assert.equal(pool.ready(), 1);
+      const taken = pool.start();
+      assert.equal(pool.ready(), 0);
+      await taken;
+    }
+    await pool.close();
   });
 
   it('replaces one that nobody took in time', async () => {

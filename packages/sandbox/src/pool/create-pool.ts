@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ForgeError } from '@forge/core';
-import type { SandboxBackend, SandboxInfo, SandboxOptions } from '../sandbox.ts';
+import type { Sandbox, SandboxBackend, SandboxInfo, SandboxOptions } from '../sandbox.ts';
 import { WarmShelf } from './warm-shelf.ts';
+
+type Labels = Readonly<Record<string, string>>;
 
 export interface PoolOptions {
   /** Sandboxes that are kept ready. Default 2. */
@@ -43,7 +45,7 @@ export function createPool(backend: SandboxBackend, pool: PoolOptions = {}): San
   const start = (signal: AbortSignal) => backend.start({ ...options, signal });
   const shelf = new WarmShelf({ size, freshMs, retryMs, start });
   /** Given to those that were started before anybody knew whose they would be. */
-  const labels = new Map<string, Readonly<Record<string, string>>>();
+  const owned = new Map<string, { readonly sandbox: Sandbox; readonly labels: Labels }>();
 
   return {
     name: backend.name,
@@ -58,18 +60,16 @@ export function createPool(backend: SandboxBackend, pool: PoolOptions = {}): San
         ? shelf.take()
         : undefined;
       if (warm === undefined) return backend.start(asked);
-      if (given !== undefined) labels.set(warm.id, given);
+      for (const [id, { sandbox }] of owned) if (sandbox.state() !== 'running') owned.delete(id);
+      if (given !== undefined) owned.set(warm.id, { sandbox: warm, labels: given });
       return warm;
     },
     async list() {
       const waiting = shelf.ids();
-      const all = await backend.list();
-      const there = new Set(all.map(({ id }) => id));
-      for (const id of labels.keys()) if (!there.has(id)) labels.delete(id);
-      return all.flatMap((info): SandboxInfo[] =>
+      return (await backend.list()).flatMap((info): SandboxInfo[] =>
         waiting.has(info.id)
           ? []
-          : [{ ...info, labels: { ...info.labels, ...labels.get(info.id) } }],
+          : [{ ...info, labels: { ...info.labels, ...owned.get(info.id)?.labels } }],
       );
     },
     async close() {

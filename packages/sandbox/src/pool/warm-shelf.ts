@@ -66,10 +66,9 @@ export class WarmShelf {
   }
 
   #fill(): void {
-    if (this.#filling !== undefined || this.#closed.signal.aborted) return;
-    this.#filling = this.#keepFilling().finally(() => {
-      this.#filling = undefined;
-    });
+    const isFull = this.#waiting.length >= this.#options.size;
+    if (isFull || this.#filling !== undefined || this.#closed.signal.aborted) return;
+    this.#filling = this.#keepFilling();
   }
 
   async #keepFilling(): Promise<void> {
@@ -86,6 +85,8 @@ export class WarmShelf {
         await delay(wait, undefined, { signal, ref: false }).catch(() => {});
       }
     }
+    // Before anybody is told: who hears of it may take one at once, and that has to start another.
+    this.#filling = undefined;
     this.#endRound();
   }
 

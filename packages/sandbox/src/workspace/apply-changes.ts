@@ -25,14 +25,7 @@ export async function applyChanges(options: {
 }): Promise<void> {
   const { root, changes, onStep } = options;
   await recoverTree(root);
-  const conflicts = await conflictsOf(root, changes);
-  if (conflicts.length > 0) {
-    const shown = conflicts.slice(0, 10).join(', ');
-    throw new ForgeError(
-      'not_allowed',
-      `Nothing was applied: ${conflicts.length} of the files were changed meanwhile (${shown}). Open the workspace again, or take the diff and merge by hand.`,
-    );
-  }
+  await refuseConflicts(root, changes);
   if (changes.length === 0) return;
   const folders = new OwnedFolders({ parent: root, kind: applyPrefix });
   const folder = await folders.create();
@@ -43,6 +36,8 @@ export async function applyChanges(options: {
     }
     await syncFolder(folder.path);
     onStep?.('staged');
+    // Staging takes a while, in which the user may have gone on.
+    await refuseConflicts(root, changes);
     await writeJournal(folder.path, journal);
   } catch (error) {
     await folders.remove(folder);
@@ -59,6 +54,16 @@ export async function applyChanges(options: {
   onStep?.('done');
   await folders.remove(folder);
   if (failure !== undefined) throw failure;
+}
+
+async function refuseConflicts(root: string, changes: readonly Change[]): Promise<void> {
+  const conflicts = await conflictsOf(root, changes);
+  if (conflicts.length === 0) return;
+  const shown = conflicts.slice(0, 10).join(', ');
+  throw new ForgeError(
+    'not_allowed',
+    `Nothing was applied: ${conflicts.length} of the files were changed meanwhile (${shown}). Open the workspace again, or take the diff and merge by hand.`,
+  );
 }
 
 /** Paths that are not as they were when the workspace was opened. */

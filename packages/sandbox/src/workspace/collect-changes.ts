@@ -66,6 +66,10 @@ export async function collectChanges(options: {
     seen.set(path, now);
     const { state, content } = now;
     if (sameState(was, state)) continue;
+    if (state.type === 'other') {
+      refused.push({ path, reason: 'it is a second name of a file that is not carried over' });
+      continue;
+    }
     if (state.type === 'symlink' && !staysInside(path, state.link)) {
       refused.push({ path, reason: `it is a link out of the tree, to ${state.link}` });
       continue;

@@ -34,11 +34,14 @@ export async function diffChanges(options: {
       await place({ side: join(sides, 'b'), path, state: after, content });
     }
     // A repository of its own, whose attributes stand above those in the trees: a .gitattributes
-    // file that came out of the sandbox must not hide what changed.
+    // file that came out of the sandbox must not hide what changed, nor show it as something else.
     await runGit({ cwd: sides, args: ['init', '-q', '--template=', 'repository'] });
     const own = join(sides, 'repository', '.git');
     await mkdir(join(own, 'info'), { recursive: true });
-    await writeFile(join(own, 'info', 'attributes'), '* !diff !text !eol\n');
+    await writeFile(
+      join(own, 'info', 'attributes'),
+      '* !diff !text !eol !crlf !ident !filter !working-tree-encoding\n',
+    );
     const options = [
       '--no-index',
       '--no-prefix',

@@ -15,14 +15,12 @@ export function refusalOf(path: string): string | undefined {
 /** Folders in the user's tree that exist while changes are applied. */
 export const applyPrefix = '.forge-apply';
 
-/** True if a link at `path` leads to a place inside the tree. */
+/**
+ * True if a link at `path` leads to a place inside the tree, as far as it can say by itself. Up it may
+ * only go at its beginning: behind a name that is a link again, `..` is not where it seems to be.
+ */
 export function staysInside(path: string, link: string): boolean {
-  if (link.startsWith('/')) return false;
-  const depth: string[] = path.split('/').slice(0, -1);
-  for (const part of link.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part !== '..') depth.push(part);
-    else if (depth.pop() === undefined) return false;
-  }
-  return true;
+  const [, up = '', rest = ''] = /^((?:\.{1,2}\/+)*)(.*)$/s.exec(`${link}/`) ?? [];
+  const above = up.split('/').filter((part) => part === '..').length;
+  return !link.startsWith('/') && above < path.split('/').length && !rest.split('/').includes('..');
 }

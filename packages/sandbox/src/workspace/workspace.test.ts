@@ -17,8 +17,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ForgeError } from '@forge/core';
+import { writeTar } from '../archive/write-tar.ts';
 import { createProcessBackend } from '../process/create-process-backend.ts';
 import type { Sandbox } from '../sandbox.ts';
+import { applyChanges } from './apply-changes.ts';
+import { collectChanges } from './collect-changes.ts';
 import { type OpenWorkspace, openWorkspace, type Workspace } from './open-workspace.ts';
 
 const backend = createProcessBackend({ trusted: true });
@@ -225,6 +228,56 @@ describe('a workspace', () => {
     assert.deepEqual(look(root), { a: 'a', 'sub/b': 'b', 'sub/fine': '->../a' });
   });
 
+  it('brings no link out of the tree by way of another link', async () => {
+    const root = tree({ a: 'a', 'sub/b': 'b' });
+    const workspace = await open({
+      source: { type: 'folder', path: root },
+      sandbox: await fresh(),
+    });
+    await sh(sandbox, 'ln -s . d; ln -s d/d/../../.. out; ln -s ./sub/b fine; ln -s .. sub/up');
+    const { changes, refused } = await workspace.changes();
+    assert.deepEqual(
+      changes.map(({ path }) => path),
+      ['d', 'fine', 'sub/up'],
+    );
+    assert.deepEqual(
+      refused.map(({ path }) => path),
+      ['out'],
+    );
+  });
+
+  it('takes a second name of a file of git for a change that is refused, not for a deletion', async () => {
+    const about = { mode: 0o644, mtime: 0 };
+    const body = [Buffer.from('x')];
+    const tar = writeTar([
+      { ...about, name: '.git/x', type: 'file', link: '', size: 1, body },
+      { ...about, name: 'a', type: 'hardlink', link: '.git/x', size: 0 },
+    ]);
+    const was = { type: 'file', hash: 'h', executable: false, size: 1 } as const;
+    const { changes, refused } = await collectChanges({
+      ...{ tar, root: tree({ a: 'a' }), folder: tree({}), before: new Map([['a', was]]) },
+      limits: { files: 10, bytes: 100 },
+    });
+    assert.deepEqual([changes, refused.map(({ path }) => path)], [[], ['a']]);
+  });
+
+  it('applies nothing if a file is changed while the changes are staged', async () => {
+    const root = tree({ a: 'a' });
+    const workspace = await open({
+      source: { type: 'folder', path: root },
+      sandbox: await fresh(),
+    });
+    await sh(sandbox, 'echo new > a');
+    const { changes } = await workspace.changes();
+    const onStep = (step: string) => {
+      if (step === 'staged') writeFileSync(join(root, 'a'), 'mine');
+    };
+    await assert.rejects(applyChanges({ root, changes, onStep }), (error) =>
+      ForgeError.is(error, 'not_allowed'),
+    );
+    assert.deepEqual(look(root), { a: 'mine' });
+  });
+
   it('writes nothing through a link the user put in the way', async () => {
     const root = tree({ 'sub/b': 'b' });
     const elsewhere = tree({ b: 'b' });
@@ -334,6 +387,9 @@ describe('a workspace', () => {
     );
     const { text } = await workspace.diff();
     assert.match(text, /^\+evil$/m);
+    await sh(sandbox, `echo '* ident' > .gitattributes; echo '$Id: evil $' >> a.txt`);
+    await workspace.changes();
+    assert.match((await workspace.diff()).text, /^\+\$Id: evil \$$/m);
     assert.match(text, /^Binary files \/dev\/null and b\/binary differ$/m);
   });
 

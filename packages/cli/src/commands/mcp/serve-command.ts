@@ -46,6 +46,11 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
       `The variable ${tokenEnv} is not set. Set it to the token, or leave --token-env out.`,
     );
   }
+  if (http !== undefined && token === undefined && !readOnly) {
+    throw new UsageError(
+      'Over HTTP every program of this machine could start runs and approve calls. Give --token-env, or --read-only.',
+    );
+  }
   const [{ createForgeServer }, { openStore }, { readVersion }] = await Promise.all([
     import('../../mcp-server/create-forge-server.ts'),
     import('@forge/store'),

@@ -66,9 +66,9 @@ function policyOf(flags: OrchestratorFlags): Partial<OrchestratorPolicy> {
 }
 
 function tlsOf({ tlsCert, tlsKey, tlsClientCa }: OrchestratorFlags): OrchestratorOptions['tls'] {
-  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if ((tlsCert ?? tlsKey ?? tlsClientCa) === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
-    throw new UsageError('--tls-cert and --tls-key belong together.');
+    throw new UsageError('--tls-cert and --tls-key belong together, and --tls-client-ca to both.');
   }
   return {
     cert: readPem(tlsCert),

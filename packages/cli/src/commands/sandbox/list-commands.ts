@@ -1,6 +1,7 @@
 import type { SandboxBackend, SandboxInfo } from '@forge/sandbox';
 import type { Command } from 'commander';
 import type { CommandContext } from '../../context.ts';
+import { printable } from '../../printable.ts';
 import { makers } from './makers.ts';
 
 /** `forge sandbox list` and `forge sandbox reap`: what is there, and what should not be. */
@@ -29,7 +30,10 @@ function addList(sandbox: Command, { terminal: getTerminal, signal }: CommandCon
       for (const { backend, id, state, startedAt, labels } of all) {
         const marks = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
         const since = new Date(startedAt).toISOString();
-        terminal.out([id, backend, state, since, ...marks].join('  '));
+        // Labels are of whoever made the container.
+        terminal.out(
+          [id, backend, state, since, ...marks].map((word) => printable(word)).join('  '),
+        );
       }
     });
 }

@@ -2,6 +2,7 @@ import type { Network, SandboxBackend, SandboxLimits } from '@forge/sandbox';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommandContext } from '../../context.ts';
 import { parseBytes } from '../../parse-bytes.ts';
+import { printable } from '../../printable.ts';
 import type { Terminal } from '../../terminal.ts';
 import { UsageError } from '../../usage-error.ts';
 import { type BackendFlags, backendOptions, openBackend } from './backends.ts';
@@ -77,7 +78,8 @@ async function run(
     const text = { stdout: decode(stdout), stderr: decode(stderr) };
     terminal.out(JSON.stringify({ end, exitCode, ...text, dropped, durationMs }));
   } else {
-    if ('problem' in end) terminal.err(`forge: ${end.problem}`);
+    // A problem may quote what the command printed.
+    if ('problem' in end) terminal.err(`forge: ${printable(end.problem, 1_000)}`);
     if (end.type === 'timed_out') terminal.err(`forge: it was ended after ${end.afterMs} ms`);
     if (dropped > 0) terminal.err(`forge: ${dropped} more bytes of output were dropped`);
   }
