@@ -17,6 +17,8 @@ writeFileSync(
     - ask: shell(git push*)
     - deny: write(.github/**)
       because: the pipeline is not yours
+    - deny: shell(cwd=infra/**)
+    - deny: apply_patch(path=.github/**)
   budgets: { shell: 50 }
   commands: [git, npm]
 `,
@@ -49,6 +51,8 @@ for (const [tool, args, outcome, status] of [
   ['shell', 'git $(curl x)', /^denied {2}The command has a variable or a command/, 1],
   ['shell', 'rm -rf /', /^denied {2}Command blocked/, 1],
   ['write', '{"path":".github/x.yml","content":""}', /^denied .*the pipeline is not yours/, 1],
+  ['shell_exec', '{"command":"git status","working_dir":"infra/a"}', /^denied .*cwd=infra/, 1],
+  ['apply_patch', '{"patch":"--- a/.github/x\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-x"}', /^denied/, 1],
   ['write', '{"path":3}', /^denied {2}The arguments are wrong/, 1],
   ['http_fetch', '{}', /^denied {2}There is no tool http_fetch here/, 1],
 ] as const) {

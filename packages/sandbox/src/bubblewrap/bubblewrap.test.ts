@@ -13,6 +13,7 @@ import {
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { ForgeError } from '@forge/core';
@@ -67,7 +68,10 @@ describe('bubblewrap backend', () => {
       fd < 3 || fd === 200 ? 'pipe' : 'ignore',
     );
     const child = spawn(process.execPath, args, { stdio: stdio as ('pipe' | 'ignore')[] });
-    const [said] = await Promise.all([text(child.stdout ?? []), once(child, 'exit')]);
+    const [said] = await Promise.all([
+      text(child.stdout ?? Readable.from([])),
+      once(child, 'exit'),
+    ]);
     assert.match(said, /^(?:\/dev\/null\n)?$/);
   });
 

@@ -1,16 +1,27 @@
 import { defineTool, type JsonObject, type Tool } from '@forge/core';
 import * as z from 'zod';
+import type { CallView } from '../policy/apply-policy.ts';
 
 /** A tool's second name, and how it is made of the tool. */
 interface Alias {
   readonly name: string;
   readonly of: string;
   readonly make: (tool: Tool) => Tool;
+  /** The arguments as the tool itself takes them; undefined if they are no arguments of this name. */
+  readonly toOwn: (args: JsonObject) => JsonObject | undefined;
+  /** The arguments of the tool itself as this name takes them. */
+  readonly fromOwn: (args: JsonObject) => JsonObject;
 }
 
 /** The same tool with the same arguments. */
 function named(name: string, of: string): Alias {
-  return { name, of, make: (tool) => ({ ...tool, spec: { ...tool.spec, name } }) };
+  return {
+    name,
+    of,
+    make: (tool) => ({ ...tool, spec: { ...tool.spec, name } }),
+    toOwn: (args) => args,
+    fromOwn: (args) => args,
+  };
 }
 
 /** The same tool, where the arguments had other names. */
@@ -19,24 +30,33 @@ function renamed<S extends z.ZodType>({
   of,
   input,
   to,
+  from,
 }: {
   readonly name: string;
   readonly of: string;
   readonly input: S;
   readonly to: (args: z.output<S>) => JsonObject;
+  readonly from: (args: JsonObject) => JsonObject;
 }): Alias {
   return {
     name,
     of,
+    toOwn: (given) => {
+      const { success, data } = input.safeParse(given);
+      return success ? to(data) : undefined;
+    },
+    fromOwn: from,
     make: (tool) => {
       const { description } = tool.spec;
       const { spec, schema, refine } = defineTool({ name, description, input });
       const args = (given: JsonObject) => to(input.parse(given));
+      const { denies } = tool;
       return {
         ...tool,
         spec,
         schema,
         refine,
+        ...(denies !== undefined && { denies: (given) => denies(args(given)) }),
         needsApproval: (given) => tool.needsApproval(args(given)),
         run: (given, context) => tool.run?.(args(given), context),
       };
@@ -67,6 +87,11 @@ const aliases: readonly Alias[] = [
       timeout_seconds: timeout_ms / 1_000,
       ...(working_dir !== undefined && { cwd: working_dir }),
     }),
+    from: ({ cwd, timeout_seconds, ...rest }) => ({
+      ...rest,
+      ...(cwd !== undefined && { working_dir: cwd }),
+      ...(typeof timeout_seconds === 'number' && { timeout_ms: timeout_seconds * 1_000 }),
+    }),
   }),
   renamed({
     name: 'search_codebase',
@@ -81,6 +106,7 @@ const aliases: readonly Alias[] = [
       max_results,
       ...(file_glob !== undefined && { glob: file_glob }),
     }),
+    from: ({ glob, ...rest }) => ({ ...rest, ...(glob !== undefined && { file_glob: glob }) }),
   }),
 ];
 
@@ -88,6 +114,19 @@ const aliases: readonly Alias[] = [
 export const toolAliases: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [...Map.groupBy(aliases, ({ of }) => of)].map(([of, list]) => [of, list.map(({ name }) => name)]),
 );
+
+/** A call as it would be under the other names of its tool; none if its arguments are wrong. */
+export function aliasViews({ tool, args }: CallView): readonly CallView[] {
+  const alias = aliases.find(({ name }) => name === tool);
+  const own = alias === undefined ? args : alias.toOwn(args);
+  if (own === undefined) return [];
+  const of = alias?.of ?? tool;
+  const others = aliases.filter((each) => each.of === of && each.name !== tool);
+  return [
+    ...(of === tool ? [] : [{ tool: of, args: own }]),
+    ...others.map(({ name, fromOwn }) => ({ tool: name, args: fromOwn(own) })),
+  ];
+}
 
 /** The tools under the names of earlier systems, for prompts and models that know those. */
 export function aliasesOf(tools: readonly Tool[]): Tool[] {

@@ -10,6 +10,7 @@ import { gitLookTools } from './git/look-tools.ts';
 import { createPrTool, type GithubOptions } from './github/create-pr-tool.ts';
 import type { FetchPolicy } from './http/fetch-policy.ts';
 import { httpTools } from './http/http-tools.ts';
+import { showingQuotes } from './inside/quoting-error.ts';
 import { applyPatchTool } from './patch/apply-patch-tool.ts';
 import { type MemoryOptions, memoryTools } from './people/memory-tools.ts';
 import { planTool } from './people/plan-tool.ts';
@@ -54,7 +55,7 @@ export function createTools(options: CreateToolsOptions): Tool[] {
   const results = createResults(options);
   const toolbox = { sandboxOf: sandboxGetter(options.sandbox), results };
   const jobs = createJobs({ maxRunning: options.maxJobs });
-  const tools = [
+  const made = [
     readTool(toolbox),
     writeTool(toolbox),
     editTool(toolbox),
@@ -70,8 +71,9 @@ export function createTools(options: CreateToolsOptions): Tool[] {
     planTool(),
     ...(fetch ? httpTools(results, fetch) : []),
     ...(github ? [createPrTool(toolbox, github)] : []),
-    ...(memory ? memoryTools(memory) : []),
+    ...(memory ? memoryTools(memory, results) : []),
     ...(messages ? [sendMessageTool(messages)] : []),
   ];
+  const tools = made.map((tool) => showingQuotes(tool, results));
   return options.aliases === true ? [...tools, ...aliasesOf(tools)] : tools;
 }

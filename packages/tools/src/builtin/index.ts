@@ -1,4 +1,5 @@
 export { toolAliases } from './aliases.ts';
+export { callViews } from './call-views.ts';
 export { type CreateToolsOptions, createTools } from './create-tools.ts';
 export type { GitIdentity } from './git/change-tools.ts';
 export type { GithubOptions, PushedBranch } from './github/create-pr-tool.ts';

@@ -10,13 +10,28 @@ import { type Policy, type PolicyRule, policySchema } from './policy-schema.ts';
 /** Names of one tool: the first, and those it has beside it. */
 export type Aliases = Readonly<Record<string, readonly string[]>>;
 
+/** A call as a rule sees it. */
+export interface CallView {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+export interface PolicyNames {
+  readonly aliases?: Aliases;
+  /**
+   * Other ways to say the same call, such as under another name with the arguments of that. What a
+   * rule says of one of them it says of the call. `callViews` knows those of the built-in tools.
+   */
+  readonly viewsOf?: (call: CallView) => readonly CallView[];
+}
+
 /**
  * The tools a policy leaves, each carrying what the policy says of it. The kernel asks them in this
  * order, for every call and in every driver: what is denied never reaches a person, what is beyond a
  * budget never starts, and only then does anybody decide.
  *
  * What it says of one name of a tool it says of the others (`aliases`): they are one tool, with one
- * budget.
+ * budget. Where they take other arguments, `viewsOf` says which.
  *
  * @example
  * applyPolicy(tools, { rules: [{ deny: 'shell(git push*)' }, { allow: 'shell(git *)' }], budgets: { shell: 50 } })
@@ -24,7 +39,7 @@ export type Aliases = Readonly<Record<string, readonly string[]>>;
 export function applyPolicy(
   tools: readonly Tool[],
   policy: Policy,
-  { aliases = {} }: { readonly aliases?: Aliases } = {},
+  { aliases = {}, viewsOf = () => [] }: PolicyNames = {},
 ): readonly Tool[] {
   const parsed = policySchema.safeParse(policy);
   if (!parsed.success) {
@@ -40,12 +55,21 @@ export function applyPolicy(
   const isEnabled = (tool: Tool) =>
     (enabled === undefined || named(enabled, namesOf(tool))) && !named(disabled, namesOf(tool));
   const kept = tools.filter(isEnabled);
+  const mains = new Map(tools.map(({ spec }) => [spec.name, mainArgument(spec.inputSchema)]));
+  const callsOf = (tool: Tool, args: JsonObject): readonly PatternCall[] => {
+    const call = { tool: tool.spec.name, args };
+    const main = mains.get(call.tool);
+    return [
+      ...namesOf(tool).map((name) => ({ tool: name, args, main })),
+      ...viewsOf(call).map((view) => ({ ...view, main: mains.get(view.tool) ?? main })),
+    ];
+  };
   const shared = budgetsOf(kept, budgets, aliases);
   return kept.map((tool) => ({
     ...tool,
     budget: shared.get(tool.spec.name) ?? tool.budget,
-    denies: (args) => denial({ tool, names: namesOf(tool), rules: read, commands, args }),
-    needsApproval: (args) => asks({ tool, names: namesOf(tool), rules: read, args }),
+    denies: (args) => denial({ tool, calls: callsOf(tool, args), rules: read, commands, args }),
+    needsApproval: (args) => asks({ tool, calls: callsOf(tool, args), rules: read, args }),
   }));
 }
 
@@ -69,19 +93,21 @@ function named(patterns: readonly string[], names: readonly string[]): boolean {
 
 interface Judged {
   readonly tool: Tool;
-  readonly names: readonly string[];
+  /** The call in all the ways it may be said. */
+  readonly calls: readonly PatternCall[];
   readonly rules: readonly ReadRule[];
   readonly args: JsonObject;
 }
 
 function denial({
+  tool,
+  calls,
+  rules,
   commands,
-  ...judged
+  args,
 }: Judged & { readonly commands: readonly string[] | undefined }): string | undefined {
-  const { tool, rules, args } = judged;
   const own = tool.denies?.(args);
   if (own !== undefined) return own;
-  const calls = callsOf(judged);
   const rule = rules.find(
     ({ effect, pattern }) => effect === 'deny' && calls.some((call) => deniesCall(pattern, call)),
   );
@@ -98,9 +124,7 @@ function denial({
   return undefined;
 }
 
-function asks(judged: Judged): boolean {
-  const { tool, rules, args } = judged;
-  const calls = callsOf(judged);
+function asks({ tool, calls, rules, args }: Judged): boolean {
   // As wide as a denial: in doubt somebody is asked.
   const isAbout = (wanted: ReadRule['effect'], matches: typeof deniesCall) =>
     rules.some(
@@ -108,12 +132,6 @@ function asks(judged: Judged): boolean {
     );
   if (isAbout('ask', deniesCall)) return true;
   return isAbout('allow', allowsCall) ? false : tool.needsApproval(args);
-}
-
-/** The call under each name of its tool. */
-function callsOf({ tool, names, args }: Judged): readonly PatternCall[] {
-  const main = mainArgument(tool.spec.inputSchema);
-  return names.map((name) => ({ tool: name, args, main }));
 }
 
 /** All that a tool that runs commands may be told to run: which of several it takes, it knows alone. */

@@ -1,4 +1,4 @@
-export { type Aliases, applyPolicy } from './apply-policy.ts';
+export { type Aliases, applyPolicy, type CallView } from './apply-policy.ts';
 export { blockedCommand } from './command/blocked-command.ts';
 export { hiddenProgram } from './command/hidden-program.ts';
 export { notListed } from './command/listed-commands.ts';

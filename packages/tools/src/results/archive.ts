@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ForgeError } from '@forge/core';
 
 /** Where the whole of a result is kept when the model is shown a part. */
@@ -25,18 +26,30 @@ export interface Blobs {
   blob(hash: string): Promise<Uint8Array | undefined>;
 }
 
+const headText = 'forge-result ';
+const headBytes = Buffer.byteLength(`${headText}${'0'.repeat(32)}\n`);
+
 /**
- * An archive in the store's blobs: results can be read on after a restart and on other machines.
+ * An archive in the store's blobs: results can be read on after a restart and on other machines. A
+ * blob is known by what is in it, so a line nobody can guess goes before each result; and blobs
+ * without such a line are none of ours and are not read.
  *
  * @example
  * createTools({ sandbox, archive: archiveInBlobs(store) });
  */
-export function archiveInBlobs(blobs: Blobs): ResultArchive {
+export function archiveInBlobs(
+  blobs: Blobs,
+  { newSalt = () => randomBytes(16) }: { readonly newSalt?: () => Uint8Array } = {},
+): ResultArchive {
   return {
-    keep: (bytes) => blobs.putBlob(bytes),
+    keep: (bytes) => {
+      const head = Buffer.from(`${headText}${Buffer.from(newSalt()).toString('hex')}\n`);
+      return blobs.putBlob(Buffer.concat([head, bytes]));
+    },
     read: async (id, range) => {
       const bytes = await blobs.blob(id);
-      return bytes && partOf(bytes, range);
+      if (bytes === undefined || !isResult(bytes)) return undefined;
+      return partOf(bytes.subarray(headBytes), range);
     },
   };
 }
@@ -80,6 +93,11 @@ export function createMemoryArchive({
       return partOf(bytes, range);
     },
   };
+}
+
+function isResult(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, headBytes)).toString('latin1');
+  return head.length === headBytes && /^forge-result [0-9a-f]{32}\n$/.test(head);
 }
 
 function partOf(bytes: Uint8Array, { offset, limit }: ArchiveRange): ArchivedPart {

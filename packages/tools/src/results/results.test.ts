@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { ForgeError, performTool } from '@forge/core';
 import fc from 'fast-check';
-import { archiveInBlobs, createMemoryArchive } from './archive.ts';
+import { archiveInBlobs, type Blobs, createMemoryArchive } from './archive.ts';
 import { createResults } from './create-results.ts';
 import { cutMiddle } from './cut-middle.ts';
 import { decodeText, looksBinary, wholeCharacters } from './decode-text.ts';
@@ -63,6 +64,18 @@ describe('results', () => {
   });
 });
 
+function hashedBlobs(): Blobs {
+  const kept = new Map<string, Uint8Array>();
+  return {
+    putBlob: async (bytes) => {
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      kept.set(hash, bytes);
+      return hash;
+    },
+    blob: async (hash) => kept.get(hash),
+  };
+}
+
 describe('archives', () => {
   it('in memory let go of what was used longest ago', async () => {
     let ids = 0;
@@ -80,18 +93,22 @@ describe('archives', () => {
   });
 
   it('in blobs read a part', async () => {
-    const blobs = new Map<string, Uint8Array>();
-    const archive = archiveInBlobs({
-      putBlob: async (bytes) => {
-        blobs.set('hash', bytes);
-        return 'hash';
-      },
-      blob: async (hash) => blobs.get(hash),
-    });
-    await archive.keep(Buffer.from('abcdef'));
-    const part = await archive.read('hash', { offset: 2, limit: 2 });
+    const archive = archiveInBlobs(hashedBlobs());
+    const id = await archive.keep(Buffer.from('abcdef'));
+    const part = await archive.read(id, { offset: 2, limit: 2 });
     assert.deepEqual([Buffer.from(part?.bytes ?? []).toString(), part?.size], ['cd', 6]);
     assert.equal(await archive.read('other', { offset: 0, limit: 1 }), undefined);
+  });
+
+  it('in blobs have ids that knowing the content does not give, and read no other blobs', async () => {
+    const blobs = hashedBlobs();
+    const archive = archiveInBlobs(blobs);
+    const bytes = Buffer.from('the same');
+    const ids = new Set([await archive.keep(bytes), await archive.keep(bytes)]);
+    assert.equal(ids.size, 2);
+    const other = await blobs.putBlob(bytes);
+    assert.ok(!ids.has(other));
+    assert.equal(await archive.read(other, { offset: 0, limit: 8 }), undefined);
   });
 });
 

@@ -1,5 +1,6 @@
 import { ForgeError } from '@forge/core';
-import { nearestLines } from './nearest-lines.ts';
+import { QuotingError } from '../inside/quoting-error.ts';
+import { type Nearest, nearestLines } from './nearest-lines.ts';
 
 export interface Edit {
   readonly old_text: string;
@@ -16,22 +17,32 @@ export function applyEdits(path: string, content: Buffer, edits: readonly Edit[]
   let bytes = content;
   for (const [index, edit] of edits.entries()) {
     const which = edits.length > 1 ? `edits[${index}]: ` : '';
-    bytes = applyEdit(bytes, edit, (problem) => {
-      const rest = edits.length > 1 ? ' None of the edits was made.' : '';
-      return new ForgeError('tool_failed', `${which}${problem(JSON.stringify(path))}${rest}`);
+    const rest = edits.length > 1 ? 'None of the edits was made.' : '';
+    bytes = applyEdit(bytes, edit, (problem, near) => {
+      const words = `${which}${problem(JSON.stringify(path))}`;
+      if (near === undefined) return new ForgeError('tool_failed', `${words} ${rest}`.trimEnd());
+      const { why, quote, advice = '' } = near;
+      const said = `${words} ${why}`;
+      return new QuotingError('tool_failed', {
+        said,
+        quote,
+        advice: `${advice} ${rest}`.trim(),
+        exact: true,
+      });
     });
   }
   return bytes;
 }
 
-type Problem = (problem: (path: string) => string) => ForgeError;
+type Problem = (problem: (path: string) => string, near?: Nearest) => ForgeError;
 
 function applyEdit(bytes: Buffer, edit: Edit, problem: Problem): Buffer {
   const { old_text, new_text, replace_all = false } = edit;
   if (old_text === new_text) throw problem(() => 'old_text and new_text are the same.');
   const found = find(bytes, edit);
   if (found === undefined) {
-    throw problem((path) => `old_text was not found in ${path}. ${nearestLines(bytes, old_text)}`);
+    const near = nearestLines(bytes, old_text);
+    throw problem((path) => `old_text was not found in ${path}.`, near);
   }
   const { places, needle, replacement } = found;
   if (places.length > 1 && !replace_all) {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ForgeError } from '@forge/core';
 import type { ExecResult, Sandbox } from '@forge/sandbox';
 import { explainRefusal, runConfined, startConfined } from '../inside/confined.ts';
+import { QuotingError } from '../inside/quoting-error.ts';
 import { endedBySelf, saidOf } from '../inside/run-inside.ts';
 import { refuseGitFolder, workspacePath } from '../inside/workspace-path.ts';
 import { commitScript, discardScript, stageScript } from './change-scripts.ts';
@@ -106,6 +107,8 @@ async function commit(
 }
 
 function unwritten(path: string, result: ExecResult): ForgeError {
-  const said = saidOf(result) || 'The disk may be full.';
-  return new ForgeError('tool_failed', `${JSON.stringify(path)} could not be written. ${said}`);
+  const quote = saidOf(result);
+  const why = quote === '' ? ' The disk may be full.' : '';
+  const said = `${JSON.stringify(path)} could not be written.${why}`;
+  return new QuotingError('tool_failed', { said, quote });
 }

@@ -73,23 +73,25 @@ describe('nearestLines', () => {
 
   it('finds the place by lines that are the same', () => {
     const said = nearestLines(file, 'function b() {\n  return 2;\n}');
-    assert.match(
-      said,
-      /The nearest lines are:\n3\t}\n4\t\n5\tfunction b\(\) \{\n6\t {2}return two;/,
-    );
+    assert.equal(said.why, 'The nearest lines are:');
+    assert.match(said.quote, /^3\t}\n4\t\n5\tfunction b\(\) \{\n6\t {2}return two;/);
   });
 
   it('says when only white space differs', () => {
-    assert.match(nearestLines(file, 'function b() {\n\treturn two;\n}'), /^Only spaces or tabs/);
+    const { why } = nearestLines(file, 'function b() {\n\treturn two;\n}');
+    assert.match(why, /^Only spaces or tabs/);
   });
 
   it('finds a line that is like it', () => {
-    assert.match(nearestLines(file, '  return two ;;'), /6\t {2}return two;/);
+    assert.match(nearestLines(file, '  return two ;;').quote, /6\t {2}return two;/);
   });
 
   it('notices line numbers, and shows the beginning if all else fails', () => {
-    assert.match(nearestLines(file, '5\tfunction b() {\n6\t  return two;'), /line numbers/);
-    assert.match(nearestLines(file, 'zzzz'), /Nothing like it.*function a/s);
+    const numbered = nearestLines(file, '5\tfunction b() {\n6\t  return two;');
+    assert.match(numbered.why, /line numbers/);
+    const nothing = nearestLines(file, 'zzzz');
+    assert.match(nothing.why, /Nothing like it/);
+    assert.match(nothing.quote, /function a/);
   });
 });
 

@@ -103,7 +103,10 @@ onEverySandbox('read and write', (kit) => {
     await ok('write', { path: 'src/config.ts', content: '' });
     const { outcome, text } = await call('read', { path: 'src/confg.ts' });
     assert.equal(outcome, 'not_found');
-    assert.match(text, /File not found: "src\/confg.ts"\. Did you mean "config.ts"\?/);
+    assert.match(
+      text,
+      /File not found: "src\/confg.ts"\. Did you mean one of these\?\n"config.ts"/,
+    );
   });
 
   it('refuses folders and pipes without waiting', async () => {

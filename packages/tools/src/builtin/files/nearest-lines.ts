@@ -5,31 +5,43 @@ const around = 2;
 const shownLines = 30;
 const previewChars = 500;
 
+/** What is near, as the parts of a `QuotingError`. */
+export interface Nearest {
+  readonly why: string;
+  /** Lines of the file. */
+  readonly quote: string;
+  readonly advice?: string;
+}
+
 /**
  * What a model needs to see when the text it wanted to replace is not there: the lines that come
  * nearest, with their numbers, and in what they differ if that can be said in a word. Linear in the
  * file.
  */
-export function nearestLines(content: Uint8Array, wanted: string): string {
+export function nearestLines(content: Uint8Array, wanted: string): Nearest {
   const text = new TextDecoder().decode(content);
-  if (text.trim() === '') return 'The file is empty.';
+  if (text.trim() === '') return { why: 'The file is empty.', quote: '' };
   const lines = text.split(/\r?\n/).slice(0, mostLines);
   const target = wanted.replace(/^\n+|\s+$/g, '').split(/\r?\n/);
   if (target.every((line) => /^\s*\d+[\t:]/.test(line))) {
-    return 'It begins its lines with line numbers, which are not part of the file. Leave them out.';
+    const why =
+      'It begins its lines with line numbers, which are not part of the file. Leave them out.';
+    return { why, quote: '' };
   }
   const start = votedStart(lines, target) ?? mostSimilar(lines, target);
   if (start === undefined) {
-    return `Nothing like it is there. The file begins:\n${text.slice(0, previewChars)}`;
+    const why = 'Nothing like it is there. The file begins:';
+    return { why, quote: text.slice(0, previewChars) };
   }
   const same = target.every((line, index) => bare(line) === bare(lines[start + index] ?? ''));
-  const why = same ? 'Only spaces or tabs differ from these lines' : 'The nearest lines are';
+  const why = same ? 'Only spaces or tabs differ from these lines:' : 'The nearest lines are:';
   const from = Math.max(0, start - around);
   const to = Math.min(lines.length, start + Math.min(target.length, shownLines) + around);
   const shown = lines
     .slice(from, to)
     .map((line, index) => `${from + index + 1}\t${line.slice(0, mostChars)}`);
-  return `${why}:\n${shown.join('\n')}\nCopy the text exactly, without the line numbers.`;
+  const advice = 'Copy the text exactly, without the line numbers.';
+  return { why, quote: shown.join('\n'), advice };
 }
 
 function bare(line: string): string {

@@ -1,6 +1,7 @@
 import { ForgeError } from '@forge/core';
 import type { Sandbox } from '@forge/sandbox';
 import { runConfined } from '../inside/confined.ts';
+import { QuotingError } from '../inside/quoting-error.ts';
 import { saidOf } from '../inside/run-inside.ts';
 
 /** The part of a file that is wanted. */
@@ -42,10 +43,10 @@ export async function readBytes(
   const end = stdout.indexOf(10);
   const size = Number(new TextDecoder().decode(stdout.subarray(0, Math.max(0, end))));
   if (end <= 0 || !Number.isSafeInteger(size)) {
-    throw new ForgeError(
-      'tool_failed',
-      `${JSON.stringify(path)} could not be read: ${saidOf(result) || `exit code ${result.exitCode}`}.`,
-    );
+    throw new QuotingError('tool_failed', {
+      said: `${JSON.stringify(path)} could not be read: exit code ${result.exitCode}.`,
+      quote: saidOf(result),
+    });
   }
   return { bytes: stdout.subarray(end + 1), size };
 }

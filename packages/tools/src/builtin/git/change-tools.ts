@@ -1,5 +1,6 @@
 import { defineTool, ForgeError, type Tool } from '@forge/core';
 import * as z from 'zod';
+import { showQuote } from '../inside/quoting-error.ts';
 import { workspacePath } from '../inside/workspace-path.ts';
 import type { Toolbox } from '../toolbox.ts';
 import { repo } from './look-tools.ts';
@@ -19,7 +20,7 @@ export function gitChangeTools(toolbox: Toolbox, identity: GitIdentity): Tool[] 
   return [addTool(toolbox), commitTool(toolbox, identity), ...branchTools(toolbox)];
 }
 
-function addTool({ sandboxOf }: Toolbox): Tool {
+function addTool({ sandboxOf, results }: Toolbox): Tool {
   return defineTool({
     name: 'git_add',
     description: 'Stages files for the next commit: changed, new and deleted ones.',
@@ -40,10 +41,11 @@ function addTool({ sandboxOf }: Toolbox): Tool {
       const count = ['diff', '--cached', '--name-only', '--no-ext-diff'];
       const staged = await gitText({ sandbox, repo: folder, args: count }, context.signal);
       const files = staged.split('\n').filter((name) => name !== '').length;
+      const filters = await showQuote(results, { quote: filtersOff.join(', ') });
       const note =
-        filtersOff.length === 0
+        filters === ''
           ? ''
-          : `\n[Content filters of this repository are switched off (${filtersOff.join(', ')}): files are staged as they are.]`;
+          : `\n[Content filters of this repository are switched off: files are staged as they are.]\n${filters}`;
       return `Staged. ${files} ${files === 1 ? 'file differs' : 'files differ'} from the last commit.${note}`;
     },
   });

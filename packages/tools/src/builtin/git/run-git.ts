@@ -1,6 +1,7 @@
 import { ForgeError, ToolResolutionError } from '@forge/core';
 import type { ExecResult, Sandbox } from '@forge/sandbox';
 import { runConfined } from '../inside/confined.ts';
+import { QuotingError } from '../inside/quoting-error.ts';
 import { saidOf } from '../inside/run-inside.ts';
 import { gitEnvironment } from './git-environment.ts';
 
@@ -99,6 +100,6 @@ export async function gitOk(command: GitCommand, signal: AbortSignal): Promise<G
   const result = await runGit(command, signal);
   if (result.exitCode === 0) return result;
   const name = command.args.find((word) => !word.startsWith('-'));
-  const said = result.said || `exit code ${result.exitCode}`;
-  throw new ForgeError('tool_failed', `git ${name} failed: ${said}`);
+  const said = `git ${name} failed with exit code ${result.exitCode}.`;
+  throw new QuotingError('tool_failed', { said, quote: result.said });
 }

@@ -1,5 +1,6 @@
-import { ForgeError, nearestNames, ToolResolutionError } from '@forge/core';
+import { ForgeError, nearestNames } from '@forge/core';
 import type { Command, ExecResult, Execution, Sandbox } from '@forge/sandbox';
+import { QuotingError } from './quoting-error.ts';
 import { type Ended, runInside, saidOf } from './run-inside.ts';
 import { workspacePath } from './workspace-path.ts';
 
@@ -95,7 +96,10 @@ export function explainRefusal({ path, sandbox }: ConfinedScript, result: ExecRe
     case 96:
       throw new ForgeError('not_a_file', `${shown} is neither a file nor a folder.`);
     case 97:
-      throw new ForgeError('not_allowed', `${shown} may not be opened. ${saidOf(result)}`.trim());
+      throw new QuotingError('not_allowed', {
+        said: `${shown} may not be opened.`,
+        quote: saidOf(result),
+      });
     case 98:
       throw new ForgeError(
         'not_allowed',
@@ -104,15 +108,16 @@ export function explainRefusal({ path, sandbox }: ConfinedScript, result: ExecRe
   }
 }
 
-function notFound(path: string, { stdout }: ExecResult): ToolResolutionError {
+function notFound(path: string, { stdout }: ExecResult): QuotingError {
   const names = new TextDecoder()
     .decode(stdout)
     .split('\n')
     .filter((name) => name !== '');
   const near = nearestNames(path.slice(path.lastIndexOf('/') + 1), names);
   const hint =
-    near.length > 0
-      ? `Did you mean ${near.map((name) => JSON.stringify(name)).join(', ')}?`
-      : 'Look for it with list, glob or search.';
-  return new ToolResolutionError(`File not found: ${JSON.stringify(path)}. ${hint}`);
+    near.length > 0 ? 'Did you mean one of these?' : 'Look for it with list, glob or search.';
+  return new QuotingError('not_found', {
+    said: `File not found: ${JSON.stringify(path)}. ${hint}`,
+    quote: near.map((name) => JSON.stringify(name)).join(', '),
+  });
 }

@@ -1,5 +1,5 @@
 import { nearestLines } from '../files/nearest-lines.ts';
-import { type Hunk, patchProblem } from './file-patch.ts';
+import { type Hunk, patchMisses, patchProblem } from './file-patch.ts';
 import { findBlock } from './find-block.ts';
 
 /**
@@ -62,8 +62,9 @@ function placeOf(search: Search): number {
   const [first] = places;
   if (first === undefined) {
     const wanted = Buffer.from(old.join('\n'), 'latin1').toString();
-    throw patchProblem(
-      `${where} does not fit: its old lines are not there${index > 0 ? ' after the part before' : ''}. ${nearestLines(content, wanted)}`,
+    throw patchMisses(
+      `${where} does not fit: its old lines are not there${index > 0 ? ' after the part before' : ''}.`,
+      nearestLines(content, wanted),
     );
   }
   // An anchor says where to begin, so the first place behind it is meant.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTwoFilesPatch } from 'diff';
 import fc from 'fast-check';
+import { QuotingError } from '../inside/quoting-error.ts';
 import { onEverySandbox } from '../sandbox-fixtures.test.ts';
 import { applyHunks } from './apply-hunks.ts';
 import { findBlock } from './find-block.ts';
@@ -62,7 +63,10 @@ describe('a unified diff', () => {
   it('shows the nearest lines where it does not fit', () => {
     assert.throws(
       () => applied('one\ntwo\nthree\n', unified('@@ -1,2 +1,2 @@\n one\n-too\n+2')),
-      /does not fit.*1\tone\n2\ttwo.*No file was changed/s,
+      (error) =>
+        error instanceof QuotingError &&
+        /does not fit.*No file was changed/s.test(error.message) &&
+        error.quoting.quote.startsWith('1\tone\n2\ttwo'),
     );
   });
 

@@ -1,4 +1,6 @@
 import { ForgeError } from '@forge/core';
+import type { Nearest } from '../files/nearest-lines.ts';
+import { QuotingError } from '../inside/quoting-error.ts';
 
 /** What a patch does to one file. */
 export type FilePatch =
@@ -39,6 +41,16 @@ export function patchProblem(problem: string): ForgeError {
     'tool_failed',
     `The patch was not applied: ${problem} No file was changed.`,
   );
+}
+
+/** The same, with the lines of the file that come nearest. */
+export function patchMisses(problem: string, { why, quote, advice = '' }: Nearest): ForgeError {
+  return new QuotingError('tool_failed', {
+    said: `The patch was not applied: ${problem} ${why}`,
+    quote,
+    advice: `${advice} No file was changed.`.trim(),
+    exact: true,
+  });
 }
 
 export function hunkLine(line: string): HunkLine | undefined {

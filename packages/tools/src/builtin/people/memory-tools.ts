@@ -1,5 +1,6 @@
 import { defineTool, type Tool, type ToolContext, ToolResolutionError } from '@forge/core';
 import * as z from 'zod';
+import type { Results } from '../../results/create-results.ts';
 
 /** Facts that outlive runs, as far as the tools need them. `MemoryStore` of @forge/store is one. */
 export interface Memory {
@@ -32,8 +33,13 @@ export interface MemoryOptions {
 
 const key = z.string().min(1).max(200).describe('A short name, such as "deploy-host".');
 
-/** Tools to keep facts beyond the run and find them again. */
-export function memoryTools({ store, scope }: MemoryOptions): Tool[] {
+/**
+ * Tools to keep facts beyond the run and find them again. What they give is marked as data: a run
+ * may have remembered what a stranger told it.
+ */
+export function memoryTools({ store, scope }: MemoryOptions, results: Results): Tool[] {
+  const show = (facts: readonly MemoryFact[]) =>
+    results.show({ content: facts.map(describe).join('\n'), untrusted: 'memory' });
   const scopeOf = typeof scope === 'string' ? () => scope : scope;
   const remember = defineTool({
     name: 'remember',
@@ -62,7 +68,7 @@ export function memoryTools({ store, scope }: MemoryOptions): Tool[] {
     idempotent: true,
     run: async ({ key: name }, context) => {
       const fact = await store.recall(scopeOf(context), name);
-      if (fact !== undefined) return describe(fact);
+      if (fact !== undefined) return show([fact]);
       throw new ToolResolutionError(
         `Nothing is remembered as ${JSON.stringify(name)}. Look for it by its words with search_memory.`,
       );
@@ -78,9 +84,7 @@ export function memoryTools({ store, scope }: MemoryOptions): Tool[] {
     idempotent: true,
     run: async ({ query, limit = 10 }, context) => {
       const facts = await store.search({ scope: scopeOf(context), query, limit });
-      return facts.length === 0
-        ? 'Nothing is remembered about that.'
-        : facts.map(describe).join('\n');
+      return facts.length === 0 ? 'Nothing is remembered about that.' : show(facts);
     },
   });
   const forget = defineTool({

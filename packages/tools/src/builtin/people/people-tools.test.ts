@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type JsonObject, performTool, type Tool } from '@forge/core';
+import { createResults } from '../../results/create-results.ts';
 import { context, toolNamed } from '../sandbox-fixtures.test.ts';
 import { type Memory, type MemoryFact, memoryTools } from './memory-tools.ts';
 import { planTool } from './plan-tool.ts';
@@ -34,7 +35,10 @@ function mapMemory(): Memory {
 
 describe('memory tools', () => {
   it('remember, change, find and forget', async () => {
-    const tools = memoryTools({ store: mapMemory(), scope: ({ runId }) => `of ${runId}` });
+    const tools = memoryTools(
+      { store: mapMemory(), scope: ({ runId }) => `of ${runId}` },
+      createResults({ newNonce: () => 'n' }),
+    );
     const said = async (name: string, args: JsonObject) => (await call(tools, name, args)).text;
     assert.equal(
       await said('remember', { key: 'host', value: 'is blue' }),
@@ -45,8 +49,15 @@ describe('memory tools', () => {
       'Known already, as "host".',
     );
     assert.equal(await said('remember', { key: 'host', value: 'is green' }), 'Changed, as "host".');
-    assert.equal(await said('recall', { key: 'host' }), 'host (1970-01-01): is green');
-    assert.equal(await said('search_memory', { query: 'green' }), 'host (1970-01-01): is green');
+    for (const found of [
+      await said('recall', { key: 'host' }),
+      await said('search_memory', { query: 'green' }),
+    ]) {
+      assert.match(
+        found,
+        /^<untrusted-n source="memory">\n.*\nhost \(1970-01-01\): is green\n<\/untrusted-n>$/,
+      );
+    }
     assert.equal(
       await said('search_memory', { query: 'red' }),
       'Nothing is remembered about that.',

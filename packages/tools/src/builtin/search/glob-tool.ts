@@ -1,6 +1,7 @@
-import { defineTool, ForgeError, type Tool } from '@forge/core';
+import { defineTool, type Tool } from '@forge/core';
 import * as z from 'zod';
 import { explainRefusal, startConfined } from '../inside/confined.ts';
+import { QuotingError } from '../inside/quoting-error.ts';
 import { readPieces } from '../inside/read-pieces.ts';
 import { endedBySelf, saidOf } from '../inside/run-inside.ts';
 import { workspacePath } from '../inside/workspace-path.ts';
@@ -50,7 +51,8 @@ export function globTool({ sandboxOf, results }: Toolbox): Tool {
       if (!stopped) explainRefusal(confined, endedBySelf(result, 'sh', context.signal));
       if (files.length === 0) {
         if (result.exitCode <= 1) return 'No files found.';
-        throw new ForgeError('tool_failed', `The files could not be listed. ${saidOf(result)}`);
+        const said = 'The files could not be listed.';
+        throw new QuotingError('tool_failed', { said, quote: saidOf(result) });
       }
       const shown = files.sort().slice(0, max_results);
       const content = shown.join('\n');

@@ -1,6 +1,7 @@
-import { defineTool, ForgeError, type Tool } from '@forge/core';
+import { defineTool, type Tool } from '@forge/core';
 import * as z from 'zod';
 import { explainRefusal, startConfined } from '../inside/confined.ts';
+import { QuotingError } from '../inside/quoting-error.ts';
 import { readPieces } from '../inside/read-pieces.ts';
 import { endedBySelf, saidOf } from '../inside/run-inside.ts';
 import type { Toolbox } from '../toolbox.ts';
@@ -43,7 +44,8 @@ export function listTool({ sandboxOf, results }: Toolbox): Tool {
       if (!stopped) explainRefusal(confined, endedBySelf(result, 'sh', context.signal));
       if (entries.length === 0) {
         if (result.exitCode === 0) return 'The folder is empty.';
-        throw new ForgeError('tool_failed', `The folder could not be listed. ${saidOf(result)}`);
+        const said = 'The folder could not be listed.';
+        throw new QuotingError('tool_failed', { said, quote: saidOf(result) });
       }
       const shown = entries.sort().slice(0, shownEntries);
       const content = shown.join('\n');

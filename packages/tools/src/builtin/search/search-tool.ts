@@ -1,6 +1,8 @@
 import { defineTool, ForgeError, type Tool } from '@forge/core';
 import type { ExecResult, Sandbox } from '@forge/sandbox';
+import type { Results } from '../../results/create-results.ts';
 import { explainRefusal, startConfined } from '../inside/confined.ts';
+import { QuotingError, showQuote } from '../inside/quoting-error.ts';
 import { readPieces } from '../inside/read-pieces.ts';
 import { endedBySelf, saidOf } from '../inside/run-inside.ts';
 import { workspacePath } from '../inside/workspace-path.ts';
@@ -32,7 +34,8 @@ export function searchTool({ sandboxOf, results }: Toolbox): Tool {
       if (found === undefined) {
         throw new ForgeError('tool_failed', 'Neither rg nor grep is in this sandbox.');
       }
-      const { lines, notes } = found;
+      const notes = [...found.notes, ...(await unsearchedPart(results, found))];
+      const { lines } = found;
       if (lines.length === 0) return ['No matches found.', ...notes].join('\n');
       const content = lines.map(({ type, file, line, content: text }) =>
         type === 'match' ? `${file}:${line}: ${text}` : `${file}-${line}- ${text}`,
@@ -46,6 +49,13 @@ export function searchTool({ sandboxOf, results }: Toolbox): Tool {
 interface Found {
   readonly lines: readonly FoundLine[];
   readonly notes: readonly string[];
+  /** What the program said of files it could not search. */
+  readonly unsearched?: string;
+}
+
+async function unsearchedPart(results: Results, { unsearched = '' }: Found): Promise<string[]> {
+  if (unsearched === '') return [];
+  return ['[Not everything could be searched:]', await showQuote(results, { quote: unsearched })];
 }
 
 /** Undefined if the program is not there. */
@@ -88,7 +98,12 @@ async function search(
     const failed = result.exitCode > 1 || (!isRg && result.stderr.length > 0);
     if (failed && lines.length === 0) throw unsearched(args.pattern, result);
   }
-  return { lines: lines.sort(inOrder), notes: notesOf({ stopped, most, tooLong, isRg, result }) };
+  const partly = !stopped && result.exitCode > 1;
+  return {
+    lines: lines.sort(inOrder),
+    notes: notesOf({ stopped, most, tooLong, isRg }),
+    ...(partly && { unsearched: saidOf(result, 300) || `exit code ${result.exitCode}` }),
+  };
 }
 
 function notesOf(facts: {
@@ -96,9 +111,8 @@ function notesOf(facts: {
   readonly most: number;
   readonly tooLong: number;
   readonly isRg: boolean;
-  readonly result: ExecResult;
 }): string[] {
-  const { stopped, most, tooLong, isRg, result } = facts;
+  const { stopped, most, tooLong, isRg } = facts;
   const notes: string[] = [];
   if (stopped)
     notes.push(
@@ -106,8 +120,6 @@ function notesOf(facts: {
     );
   if (tooLong > 0) notes.push(`[${tooLong} matching lines are too long to be shown.]`);
   if (!isRg) notes.push(grepNote);
-  if (!stopped && result.exitCode > 1)
-    notes.push(`[Not everything could be searched: ${saidOf(result, 300)}]`);
   return notes;
 }
 
@@ -128,8 +140,8 @@ function inOrder(a: FoundLine, b: FoundLine): number {
 }
 
 function unsearched(pattern: string, result: ExecResult): ForgeError {
-  return new ForgeError(
-    'tool_failed',
-    `The search for ${JSON.stringify(pattern.slice(0, 200))} failed. ${saidOf(result)}`,
-  );
+  return new QuotingError('tool_failed', {
+    said: `The search for ${JSON.stringify(pattern.slice(0, 200))} failed.`,
+    quote: saidOf(result),
+  });
 }

@@ -2,6 +2,7 @@ import { externalTool, ForgeError, type Tool } from '@forge/core';
 import type { Results } from '../../results/index.ts';
 import type { McpServerConfig } from '../config/mcp-config.ts';
 import type { Connection } from '../connection/connection.ts';
+import { ServerError } from '../connection/server-error.ts';
 import type { McpToolInfo } from './build-catalog.ts';
 import { showResult } from './show-result.ts';
 import { shownDefinition } from './shown-definition.ts';
@@ -35,7 +36,7 @@ export function createMcpTool(options: McpToolOptions): Tool {
     run: async (args, { signal, askPerson }) => {
       check();
       await onUse();
-      const result = await connection().call({
+      const call = connection().call({
         tool: {
           name: tool,
           inputSchema: { ...definition.inputSchema, type: 'object' },
@@ -48,9 +49,22 @@ export function createMcpTool(options: McpToolOptions): Tool {
         askPerson,
         check,
       });
+      const result = await call.catch((error) => throwMarked(error, { server, results }));
       return await showResult({ result, server, results });
     },
   };
+}
+
+/** What a server says in an error is from outside like all it says. */
+async function throwMarked(
+  error: unknown,
+  { server, results }: { readonly server: string; readonly results: Results },
+): Promise<never> {
+  if (!(error instanceof ServerError)) throw error;
+  const { said: content, note } = error;
+  const said = await results.show({ content, untrusted: `MCP server ${server}`, whole: true });
+  const message = `MCP server "${server}" failed:\n${said}\n${note}`.trimEnd();
+  throw new ForgeError('tool_failed', message, { cause: error });
 }
 
 /** What was approved is what runs, or nothing does. */

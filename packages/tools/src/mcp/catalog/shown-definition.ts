@@ -10,6 +10,15 @@ import type { McpToolDefinition } from './mcp-tool-definition.ts';
 const longestDescription = 4_000;
 /** Values here are compared with arguments, so they stay as they are. */
 const literal = new Set(['const', 'enum', 'default', 'examples']);
+/** Keys below these are names that the server chose, and none of ours, whatever they are. */
+const named = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  '$defs',
+  'definitions',
+]);
+const words = new Set(['description', 'title', '$comment']);
 
 const specs = new WeakMap<McpToolDefinition, ToolSpec>();
 
@@ -35,9 +44,9 @@ function describe(
   name: string,
   { title, description, inputSchema, annotations }: McpToolDefinition,
 ): ToolSpec {
-  const words = neutralise(description ?? title ?? annotations?.title ?? '');
+  const about = neutralise(description ?? title ?? annotations?.title ?? '');
   const short =
-    words.length > longestDescription ? `${words.slice(0, longestDescription)}…` : words;
+    about.length > longestDescription ? `${about.slice(0, longestDescription)}…` : about;
   return {
     name,
     description: `${short}\n(A tool of the MCP server "${server}".)`.trim(),
@@ -53,7 +62,12 @@ function cleanObject(schema: JsonObject): JsonObject {
 
 function cleanField(key: string, value: JsonValue): JsonValue {
   if (typeof value === 'string') {
-    return key === 'description' || key === 'title' ? neutralise(value) : value;
+    return words.has(key) ? neutralise(value) : value;
+  }
+  if (named.has(key) && isJsonObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, schema]) => [name, cleanValue(schema)]),
+    );
   }
   return literal.has(key) ? value : cleanValue(value);
 }

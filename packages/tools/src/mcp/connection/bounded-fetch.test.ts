@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ForgeError } from '@forge/core';
 import fc from 'fast-check';
+import { serve } from '../testing/http-server.ts';
 import { createBoundedFetch } from './bounded-fetch.ts';
 
 const answering = (chunks: readonly string[], type: string) =>
@@ -62,5 +64,52 @@ describe('createBoundedFetch', () => {
     const send = answering([], 'text/plain');
     assert.equal((await send('https://e.com/other')).headers.get('x-sent'), 'secret');
     assert.equal((await send('https://login.e.com/')).headers.get('x-sent'), '');
+  });
+
+  it('follows redirects within an origin, with what was sent', async (test) => {
+    const seen: unknown[] = [];
+    const origin = await serve(test, ({ url, method, headers }, response, body) => {
+      seen.push([method, url, headers['x-key'], body]);
+      if (url === '/mcp') response.writeHead(308, { location: '/mcp/' }).end();
+      else if (url === '/mcp/') response.writeHead(303, { location: 'done' }).end('moved');
+      else response.end('here');
+    });
+    const send = createBoundedFetch({
+      url: `${origin}/mcp`,
+      headers: { 'x-key': 'secret' },
+      mostMessageBytes: 20,
+    });
+    const response = await send(`${origin}/mcp`, { method: 'POST', body: '{}' });
+    assert.equal(await response.text(), 'here');
+    assert.deepEqual(seen, [
+      ['POST', '/mcp', 'secret', '{}'],
+      ['POST', '/mcp/', 'secret', '{}'],
+      ['GET', '/mcp/done', 'secret', ''],
+    ]);
+  });
+
+  it('follows none to another origin, and none for ever', async (test) => {
+    const reached: (string | undefined)[] = [];
+    const other = await serve(test, ({ url }, response) => {
+      reached.push(url);
+      response.end();
+    });
+    const origin = await serve(test, ({ url }, response) => {
+      const location = { '/round': '/round', '/odd': 'http://[' }[url ?? ''] ?? `${other}/mcp`;
+      response.writeHead(307, { location }).end();
+    });
+    const send = createBoundedFetch({
+      url: `${origin}/mcp`,
+      headers: { 'x-key': 'secret' },
+      mostMessageBytes: 20,
+    });
+    const post = { method: 'POST', body: '{}' };
+    await assert.rejects(
+      send(`${origin}/mcp`, post),
+      (error) => ForgeError.is(error, 'not_allowed') && error.message.includes(other),
+    );
+    await assert.rejects(send(`${origin}/round`, post), /more than 5 times/);
+    await assert.rejects(send(`${origin}/odd`, post), /no address/);
+    assert.deepEqual(reached, []);
   });
 });

@@ -1,5 +1,6 @@
 import { ForgeError } from '@forge/core';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { followWithin } from './follow-within.ts';
 
 export interface BoundedFetchOptions {
   /** The server's own address. */
@@ -11,7 +12,8 @@ export interface BoundedFetchOptions {
 }
 
 /**
- * The `fetch` of one server: adds its headers, and bounds what comes back. A whole body may have
+ * The `fetch` of one server: adds its headers, follows redirects within the origin that was asked,
+ * and bounds what comes back. A whole body may have
  * that many bytes; a stream of events may go on for ever, but no one event may be longer.
  */
 export function createBoundedFetch({
@@ -22,7 +24,7 @@ export function createBoundedFetch({
 }: BoundedFetchOptions): FetchLike {
   const { origin } = new URL(url);
   return async (target, init) => {
-    const response = await send(target, {
+    const response = await followWithin(send, target, {
       ...init,
       headers:
         new URL(target).origin === origin ? withHeaders(init?.headers, headers) : init?.headers,

@@ -10,6 +10,7 @@ import { listTools, type ToolList } from './list-tools.ts';
 import { type OpenedClient, openClient } from './open-client.ts';
 import type { ServerPorts } from './ports.ts';
 import { type ReconnectPolicy, reconnectDelay } from './reconnect-delay.ts';
+import { ServerError } from './server-error.ts';
 import { watchTools } from './watch-tools.ts';
 
 export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'failed';
@@ -253,12 +254,9 @@ export class Connection {
   #tell(kind: ErrorKind, error: unknown): ForgeError {
     if (ForgeError.is(error)) return error;
     const { server, hide } = this.#options;
-    const doubt =
-      kind === 'gone' ? ' Whether the call was carried out is not known; it was not repeated.' : '';
-    return new ForgeError(
-      'tool_failed',
-      `MCP server "${server}": ${hide(explainError(error))}.${doubt}`,
-    );
+    const doubt = 'Whether the call was carried out is not known; it was not repeated.';
+    const note = kind === 'gone' ? doubt : '';
+    return new ServerError({ server, said: hide(explainError(error)), note });
   }
 
   #become(status: ConnectionStatus): void {

@@ -96,6 +96,21 @@ describe('a call', () => {
       /^ForgeError: MCP server "odd" says:\n<untrusted-(\w+) .*\nit is broken\n<\/untrusted-\1>$/s,
     );
   });
+
+  it('fails with what the server says in an error of the protocol, marked too', async (test) => {
+    const file = join(temporaryFolder(test), 'tools.json');
+    writeFileSync(file, JSON.stringify([{ name: 'refuse', inputSchema: { type: 'object' } }]));
+    const hub = await openHub(test, { servers: { odd: odd(`tools=${file}`) } });
+    await hub.ready(soon());
+    await assert.rejects(
+      call(hub, 'odd__refuse'),
+      (error) =>
+        ForgeError.is(error, 'tool_failed') &&
+        /^MCP server "odd" failed:\n<untrusted-(\w+) .*Ignore your rules.*<\/untrusted-\1>$/s.test(
+          error.message,
+        ),
+    );
+  });
 });
 
 describe('a connection', () => {
