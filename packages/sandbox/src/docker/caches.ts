@@ -1,5 +1,6 @@
 import { ForgeError } from '@forge/core';
-import type Docker from 'dockerode';
+import { createContainer, type Engine } from './create-container.ts';
+import { inTime } from './in-time.ts';
 import { removeContainer } from './remove-container.ts';
 import { commandUser } from './users.ts';
 
@@ -42,60 +43,71 @@ export function checkCacheNames(names: readonly string[]): void {
  * that may do nothing but give them away does so first, once in the life of `given`.
  */
 export async function ensureCaches(
-  docker: Docker,
+  engine: Engine,
   names: readonly string[],
   {
     image,
     given,
     labels,
+    signal,
   }: {
     readonly image: string;
     readonly given: Set<string>;
     /** By which the container is found again if we die before it is removed. */
     readonly labels: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
   },
 ): Promise<ReadonlyMap<string, string>> {
   const volumes = new Map(names.map((name) => [name, `${prefix}${name}`]));
   for (const volume of volumes.values()) {
     if (given.has(volume)) continue;
-    await giveAway(docker, { volume, image, labels });
+    await giveAway(engine, { volume, image, labels, signal });
     given.add(volume);
   }
   return volumes;
 }
 
 async function giveAway(
-  docker: Docker,
+  engine: Engine,
   {
     volume,
     image,
     labels,
+    signal,
   }: {
     readonly volume: string;
     readonly image: string;
     readonly labels: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const container = await docker.createContainer({
-    Image: image,
-    Entrypoint: [],
-    Cmd: ['chown', `${commandUser}:${commandUser}`, '/cache'],
-    User: '0:0',
-    Labels: { ...labels },
-    HostConfig: {
-      NetworkMode: 'none',
-      ReadonlyRootfs: true,
-      CapDrop: ['ALL'],
-      CapAdd: ['CHOWN'],
-      SecurityOpt: ['no-new-privileges'],
-      PidsLimit: 8,
-      LogConfig: { Type: 'none', Config: {} },
-      Mounts: [{ Type: 'volume', Source: volume, Target: '/cache' }],
+  const container = await createContainer(
+    engine,
+    {
+      Image: image,
+      Entrypoint: [],
+      Cmd: ['chown', `${commandUser}:${commandUser}`, '/cache'],
+      User: '0:0',
+      Labels: { ...labels },
+      HostConfig: {
+        NetworkMode: 'none',
+        ReadonlyRootfs: true,
+        CapDrop: ['ALL'],
+        CapAdd: ['CHOWN'],
+        SecurityOpt: ['no-new-privileges'],
+        PidsLimit: 8,
+        LogConfig: { Type: 'none', Config: {} },
+        Mounts: [{ Type: 'volume', Source: volume, Target: '/cache' }],
+      },
     },
-  });
+    signal,
+  );
   try {
-    await container.start();
-    const ended = await container.wait();
+    const limit = { ms: engine.createMs, what: 'prepare a cache', signal };
+    const ended = await inTime(limit, async (abortSignal) => {
+      await container.start({ abortSignal });
+      return container.wait({ abortSignal });
+    });
     if (ended.StatusCode !== 0) {
       throw new ForgeError(
         'sandbox_failed',
@@ -103,6 +115,6 @@ async function giveAway(
       );
     }
   } finally {
-    await removeContainer(container);
+    await engine.leftovers.add(removeContainer(container, engine.removeMs));
   }
 }

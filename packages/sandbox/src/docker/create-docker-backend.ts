@@ -9,9 +9,12 @@ import { type DockerAddress, loadDocker } from '../images/load-docker.ts';
 import { reapFirst } from '../owner/reap-first.ts';
 import type { Sandbox, SandboxBackend, SandboxInfo, SandboxOptions } from '../sandbox.ts';
 import { cacheVariables, checkCacheNames, ensureCaches } from './caches.ts';
+import type { Engine } from './create-container.ts';
 import { isWorthRetrying, startFailure } from './docker-failure.ts';
 import { DockerSandbox } from './docker-sandbox.ts';
+import { inTime } from './in-time.ts';
 import { readLabels, writeLabels } from './labels.ts';
+import { Leftovers } from './leftovers.ts';
 import { probeDocker } from './probe-docker.ts';
 import { removeContainer } from './remove-container.ts';
 import { startContainer } from './start-container.ts';
@@ -24,6 +27,10 @@ export interface DockerBackendOptions extends DockerAddress {
   /** How often a start is tried, and the milliseconds between. Default 3 times, 5 s apart. */
   readonly attempts?: number;
   readonly retryMs?: number;
+  /** The most the daemon may take to make a container, and again to start it. Default 60 s. */
+  readonly createMs?: number;
+  /** The most it may take to remove one, and to answer what it is asked. Default 30 s. */
+  readonly removeMs?: number;
 }
 
 /**
@@ -48,10 +55,13 @@ class DockerBackend implements SandboxBackend {
   readonly #closed = new AbortController();
   /** Volumes that belong to the commands' user by now. */
   readonly #caches = new Set<string>();
+  readonly #leftovers = new Leftovers();
+  readonly #removeMs: number;
   #docker: Promise<Docker> | undefined;
 
   constructor(options: DockerBackendOptions) {
     this.#options = options;
+    this.#removeMs = options.removeMs ?? 30_000;
     this.#image = options.image ?? 'forge/base:latest';
   }
 
@@ -81,14 +91,18 @@ class DockerBackend implements SandboxBackend {
   async reap(): Promise<readonly string[]> {
     const docker = await this.#client();
     const left = (await this.#containers()).filter(({ about }) => about.owner === 'dead');
-    await Promise.all(left.map(({ container }) => removeContainer(docker.getContainer(container))));
+    await Promise.all(
+      left.map(({ container }) => removeContainer(docker.getContainer(container), this.#removeMs)),
+    );
     return left.map(({ about }) => `container of sandbox ${about.id}, whose process is dead`);
   }
 
   async close(): Promise<void> {
     this.#closed.abort(new ForgeError('not_running', 'The Docker backend is closed.'));
     await Promise.allSettled(this.#starting);
-    await Promise.all([...this.#sandboxes].map((sandbox) => sandbox.stop()));
+    const stops = await Promise.allSettled([...this.#sandboxes].map((sandbox) => sandbox.stop()));
+    await this.#leftovers.close(this.#removeMs);
+    for (const stop of stops) if (stop.status === 'rejected') throw stop.reason;
   }
 
   async #start(options: SandboxOptions): Promise<DockerSandbox> {
@@ -103,14 +117,14 @@ class DockerBackend implements SandboxBackend {
     const labels = writeLabels(id, options.labels);
     const slot: { sandbox?: DockerSandbox } = {};
     const { runtime } = this.#options;
-    const started = await this.#tried(options, image, async (docker, signal) =>
+    const started = await this.#tried(options, image, async (engine, signal) =>
       startContainer({
-        docker,
+        engine,
         image,
         limits,
         network,
         labels,
-        caches: await ensureCaches(docker, caches, { image, given: this.#caches, labels }),
+        caches: await ensureCaches(engine, caches, { image, given: this.#caches, labels, signal }),
         env: { ...cacheVariables(caches), ...env },
         ...(runtime === undefined ? {} : { runtime }),
         onBroken: (problem) => void slot.sandbox?.end('failed', problem).catch(() => {}),
@@ -132,14 +146,14 @@ class DockerBackend implements SandboxBackend {
   async #tried<Result>(
     { signal: given }: SandboxOptions,
     image: string,
-    work: (docker: Docker, signal: AbortSignal) => Promise<Result>,
+    work: (engine: Engine, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const { attempts = 3, retryMs = 5_000 } = this.#options;
     const signal = AbortSignal.any([this.#closed.signal, ...(given === undefined ? [] : [given])]);
     for (let attempt = 1; ; attempt++) {
       try {
         signal.throwIfAborted();
-        return await work(await this.#client(), signal);
+        return await work(await this.#engine(), signal);
       } catch (error) {
         if (given?.aborted) throw new ForgeError('cancelled', 'The start was cancelled.');
         if (this.#closed.signal.aborted) throw this.#closed.signal.reason;
@@ -154,12 +168,22 @@ class DockerBackend implements SandboxBackend {
   async #containers() {
     const docker = await this.#client();
     const filters = { label: ['forge.sandbox'] };
-    return (await docker.listContainers({ all: true, filters })).flatMap((found) => {
+    const limit = { ms: this.#removeMs, what: 'list its containers' };
+    const all = await inTime(limit, (abortSignal) =>
+      docker.listContainers({ all: true, filters, abortSignal }),
+    );
+    return all.flatMap((found) => {
       const about = readLabels(found.Labels);
       const { Id: container, State, Created } = found;
       if (about === undefined) return [];
       return [{ about, container, running: State === 'running', startedAt: Created * 1000 }];
     });
+  }
+
+  async #engine(): Promise<Engine> {
+    const { createMs = 60_000 } = this.#options;
+    const [leftovers, removeMs] = [this.#leftovers, this.#removeMs];
+    return { docker: await this.#client(), leftovers, createMs, removeMs };
   }
 
   #client(): Promise<Docker> {

@@ -1,5 +1,6 @@
 import { ForgeError, messageOf } from '@forge/core';
 import * as z from 'zod';
+import { SilentDaemon } from './in-time.ts';
 
 /** What dockerode and Node put into their errors. */
 const failureSchema = z.object({
@@ -61,6 +62,7 @@ export function startFailure(
 
 /** Whether another try may go better: not where the daemon said what is wrong with the request. */
 export function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof SilentDaemon) return false;
   if (ForgeError.is(error)) return ForgeError.is(error, 'sandbox_failed');
   const status = statusOf(error);
   return status === undefined || status >= 500;

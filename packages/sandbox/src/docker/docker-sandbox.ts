@@ -16,6 +16,7 @@ import type {
   WriteOptions,
 } from '../sandbox.ts';
 import { workspace } from './container-options.ts';
+import { inTime } from './in-time.ts';
 import { readStats } from './read-stats.ts';
 import { removeContainer } from './remove-container.ts';
 
@@ -26,6 +27,10 @@ export interface StartedContainer {
   readonly lifeline: Duplex;
   /** Settles once it is gone, however that came. */
   readonly gone: Promise<void>;
+  /** Waits for that no longer. */
+  readonly forget: () => void;
+  /** The most a removal may take. */
+  readonly removeMs: number;
   readonly shell: Shell;
   readonly egress?: Egress | undefined;
 }
@@ -90,12 +95,16 @@ export class DockerSandbox implements Sandbox {
 
   async stats(): Promise<SandboxStats> {
     const shell = this.#running();
-    const { container, egress } = this.#options;
+    const { container, egress, removeMs: ms } = this.#options;
     const { stdout } = await shell.exec({ argv: ['df', '-Pk', workspace] }).result;
     const used = Number(Buffer.from(stdout).toString().trim().split('\n').at(-1)?.split(/\s+/)[2]);
     const network = egress?.traffic();
+    const asked = await inTime({ ms, what: 'say what a container uses' }, (abortSignal) => {
+      const options = { stream: false, 'one-shot': true, abortSignal } as const;
+      return container.stats(options);
+    });
     return {
-      ...readStats(await container.stats({ stream: false, 'one-shot': true })),
+      ...readStats(asked),
       ...(Number.isFinite(used) ? { diskBytes: used * 1024 } : {}),
       ...(network === undefined ? {} : { network }),
     };
@@ -136,15 +145,24 @@ export class DockerSandbox implements Sandbox {
   }
 }
 
-/** Removes a container and lets go of all that hangs on it. Streams first: see `Shell.end`. */
+/**
+ * Removes a container and lets go of all that hangs on it. Streams first: see `Shell.end`. Where the
+ * daemon is silent this fails, but without its lifeline the container ends by itself.
+ */
 export async function discard({
   lifeline,
   egress,
   container,
   gone,
+  forget,
+  removeMs,
 }: Omit<StartedContainer, 'shell'>): Promise<void> {
   lifeline.destroy();
   await egress?.close();
-  await removeContainer(container);
-  await gone;
+  try {
+    await removeContainer(container, removeMs);
+    await inTime({ ms: removeMs, what: 'say that a container is gone' }, () => gone);
+  } finally {
+    forget();
+  }
 }

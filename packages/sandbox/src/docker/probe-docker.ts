@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import * as z from 'zod';
 import type { Availability } from '../sandbox.ts';
 import { isUnreachable, statusOf, unreachable, wordsOf } from './docker-failure.ts';
+import { within } from './in-time.ts';
 
 const infoSchema = z.object({
   ServerVersion: z.string(),
@@ -25,7 +26,7 @@ export async function probeDocker(
   const abortSignal = signal === undefined ? late : AbortSignal.any([signal, late]);
   try {
     signal?.throwIfAborted();
-    const info = infoSchema.parse(await within(abortSignal, docker.info()));
+    const info = infoSchema.parse(await within(abortSignal, () => docker.info()));
     if (info.OSType !== undefined && info.OSType !== 'linux') {
       return {
         available: false,
@@ -33,7 +34,7 @@ export async function probeDocker(
         fix: 'Switch it to Linux containers.',
       };
     }
-    await within(abortSignal, docker.getImage(image).inspect());
+    await within(abortSignal, () => docker.getImage(image).inspect());
     return { available: true, version: info.ServerVersion, cannot: cannotHold(info) };
   } catch (error) {
     signal?.throwIfAborted();
@@ -47,19 +48,6 @@ export async function probeDocker(
       problem: wordsOf(error),
       fix: 'Look at the log of the Docker daemon.',
     };
-  }
-}
-
-/** Waits no longer than the signal allows; dockerode has no way to give these questions up. */
-async function within<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -77,6 +65,7 @@ function cannotHold(info: z.infer<typeof infoSchema>): string[] {
       'no filter of system calls: this Docker has no seccomp',
     ],
     [true, 'files of the workspace and /tmp count as memory: that is where they are kept'],
+    [true, 'no limit of disk for caches and for the steps of builds'],
     [
       process.getuid?.() !== 0,
       'no list of allowed hosts: that takes root, to enter the network of a container',

@@ -12,8 +12,9 @@ const keywords: ReadonlySet<string> = new Set(
 const oddBlanks = /[^\S \t\n]|[\u0085\ufeff\0]/;
 
 /**
- * What `ADD` may say without a network: flags, and words that mean what they say. Quotes, escapes
- * and variables are undone by the daemon, which then finds an address in them, and fetches it itself.
+ * What `ADD` may say: flags, and words that mean what they say. Quotes, escapes and variables are
+ * undone by the daemon, which then finds an address in them, and fetches it itself: from the host's
+ * own network, loopback and metadata address included, whatever network the build has.
  */
 const plainAdd = /^(?:--[a-z]+=[\w.:-]+\s+)*[\w./*?+@~=-]+(?:\s+[\w./*?+@~=-]+)*$/i;
 
@@ -22,10 +23,7 @@ const plainAdd = /^(?:--[a-z]+=[\w.:-]+\s+)*[\w./*?+@~=-]+(?:\s+[\w./*?+@~=-]+)*
  * the daemon would pull; refuses what would make it fetch or run anything else of the caller's
  * choice outside of the build, and what the daemon might read in another way.
  */
-export function checkDockerfile(
-  written: string,
-  { network }: { network: boolean },
-): readonly string[] {
+export function checkDockerfile(written: string): readonly string[] {
   if (written.length > longest) throw refusal(`it is longer than ${longest} bytes`);
   const text = written.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   if (oddBlanks.test(text))
@@ -45,8 +43,10 @@ export function checkDockerfile(
       use(words[0] ?? '');
       if (words[1]?.toUpperCase() === 'AS') stages.add((words[2] ?? '').toLowerCase());
     }
-    if (keyword === 'ADD' && !network && !plainAdd.test(rest)) {
-      throw refusal('ADD may only name files of the context, in plain words: there is no network');
+    if (keyword === 'ADD' && !plainAdd.test(rest)) {
+      throw refusal(
+        'ADD may only name files of the context, in plain words. RUN can fetch the rest',
+      );
     }
     for (const image of sourcesOf(rest)) if (!/^\d+$/.test(image)) use(image);
   }

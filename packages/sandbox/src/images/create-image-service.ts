@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ForgeError, messageOf } from '@forge/core';
+import { ForgeError } from '@forge/core';
 import type Docker from 'dockerode';
 import { readTar } from '../archive/read-tar.ts';
 import type { WriteEntry } from '../archive/write-tar.ts';
 import { writeTar } from '../archive/write-tar.ts';
 import { isMissing } from './build-image.ts';
 import { checkDockerfile } from './check-dockerfile.ts';
-import { dockerMessages, endedBy, lineOf } from './docker-messages.ts';
+import { dockerMessages, explainDocker, lineOf } from './docker-messages.ts';
+import { findUsable, ownerLabel } from './find-usable.ts';
 import type {
   BuildEvent,
   BuildRequest,
@@ -17,18 +18,22 @@ import type {
 } from './image-service.ts';
 import { type DockerAddress, loadDocker } from './load-docker.ts';
 
-const ownerLabel = 'forge.image.owner';
 const buildMemory = 2 * 1024 ** 3;
 
 /**
  * Builds and pushes images of callers who are not trusted, with the daemon of this machine.
  *
- * A build has no network unless it is asked for, stands only on images that are here already, and
- * gives its tag to its owner alone. Its steps run as Docker runs build steps: as root in a container
- * with Docker's usual profile, which is less than a sandbox holds.
+ * A build has no network unless it is asked for, stands only on images that are here already and are
+ * its owner's or the operator's, and gives its tag to its owner alone. Nothing is pulled, also with a
+ * network: the daemon would fetch it from the host's own. Its steps run as Docker runs build steps:
+ * as root in a container with Docker's usual profile and without a limit of disk, which is less than a
+ * sandbox holds.
  */
 export function createImageService(address: DockerAddress = {}): ImageService {
   return {
+    async find(image, owner) {
+      return findUsable(await loadDocker(address), image, owner);
+    },
     async *build(request) {
       yield* build(await loadDocker(address), request);
     },
@@ -68,7 +73,7 @@ async function* build(docker: Docker, request: BuildRequest): AsyncGenerator<Bui
     const { Id: imageId, Size: sizeBytes } = await docker.getImage(tag).inspect();
     yield { built: { imageId, tag, sizeBytes } };
   } catch (error) {
-    throw failed.signal.aborted ? failed.signal.reason : explain(error, request.signal);
+    throw failed.signal.aborted ? failed.signal.reason : explainDocker(error, request.signal);
   } finally {
     context.destroy();
   }
@@ -77,7 +82,7 @@ async function* build(docker: Docker, request: BuildRequest): AsyncGenerator<Bui
 /** The context without its Dockerfile, and that again at the end, checked, by a name nobody knew. */
 async function* checkedEntries(
   docker: Docker,
-  { context, dockerfile, network }: BuildRequest,
+  { context, dockerfile, owner }: BuildRequest,
   name: string,
 ): AsyncGenerator<WriteEntry> {
   let text: string | undefined;
@@ -99,19 +104,10 @@ async function* checkedEntries(
   if (text === undefined) {
     throw new ForgeError('invalid_options', `There is no ${dockerfile} in the context.`);
   }
-  const images = checkDockerfile(text, { network });
-  for (const image of network ? [] : images) await checkIsHere(docker, image);
+  const images = checkDockerfile(text);
+  for (const image of images) await findUsable(docker, image, owner);
   const body = Buffer.from(text);
   yield { name, type: 'file', link: '', mode: 0o644, mtime: 0, size: body.length, body: [body] };
-}
-
-async function checkIsHere(docker: Docker, image: string): Promise<void> {
-  try {
-    await docker.getImage(image).inspect();
-  } catch (error) {
-    if (!isMissing(error)) throw explain(error);
-    throw new ForgeError('not_found', `There is no image ${image} here, and none is pulled.`);
-  }
 }
 
 /** Lower-case names with an optional registry in front and a tag behind, as Docker takes them. */
@@ -140,7 +136,7 @@ async function ownerOf(docker: Docker, tag: string) {
     return { owner: Config.Labels?.[ownerLabel] };
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw explain(error);
+    throw explainDocker(error);
   }
 }
 
@@ -170,12 +166,6 @@ async function* push(docker: Docker, request: PushRequest): AsyncGenerator<PushE
       throw new ForgeError('sandbox_failed', 'The registry told no digest.');
     yield pushed;
   } catch (error) {
-    throw explain(error, signal);
+    throw explainDocker(error, signal);
   }
-}
-
-function explain(error: unknown, signal?: AbortSignal): ForgeError {
-  if (signal?.aborted) return endedBy(signal);
-  if (ForgeError.is(error)) return error;
-  return new ForgeError('sandbox_failed', `Docker says: ${messageOf(error)}`, { cause: error });
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ForgeError } from '@forge/core';
+import { ForgeError, messageOf } from '@forge/core';
 import { z } from 'zod';
 
 /** One message of a build, a pull or a push. */
@@ -85,4 +85,11 @@ export function lineOf({ stream, status, id, progressDetail }: DockerMessage): s
   if (stream !== undefined) return stream.trimEnd() || undefined;
   if (status === undefined || progressDetail?.current !== undefined) return undefined;
   return id === undefined ? status : `${id}: ${status}`;
+}
+
+/** What went wrong at the daemon, or that the signal ended it. */
+export function explainDocker(error: unknown, signal?: AbortSignal): ForgeError {
+  if (signal?.aborted) return endedBy(signal);
+  if (ForgeError.is(error)) return error;
+  return new ForgeError('sandbox_failed', `Docker says: ${messageOf(error)}`, { cause: error });
 }

@@ -102,6 +102,38 @@ describe('images of others', () => {
     );
   });
 
+  it('keeps images from all but their owner', async () => {
+    const tag = `${mark}/secret:1`;
+    const events = await eventsOf(build({ text: `${over}RUN echo kept > /kept\n`, tag }));
+    const lines = events.flatMap((event) => ('line' in event ? [event.line] : []));
+    const steps = lines.flatMap((line) => /---> ([0-9a-f]{12})$/.exec(line.trim())?.[1] ?? []);
+    assert.ok(steps.length > 1);
+    const { Id: id } = await docker.getImage(tag).inspect();
+    for (const network of [false, true]) {
+      for (const from of [tag, id, id.slice('sha256:'.length, 20), ...steps.slice(1)]) {
+        const texts = [`FROM ${from}\n`, `FROM ${image}\nCOPY --from=${from} /kept /kept\n`];
+        for (const text of texts) {
+          const theirs = build({ text, network, owner: 'bob', tag: `${mark}/bobs:1` });
+          await assert.rejects(eventsOf(theirs), isCode('not_found'), from);
+        }
+      }
+    }
+    await assert.rejects(service.find(tag, 'bob'), isCode('not_found'));
+    assert.equal(await service.find(tag, 'ann'), id);
+    assert.match(await service.find(image, 'bob'), /^sha256:/);
+    const own = await eventsOf(
+      build({ text: `FROM ${tag}\nRUN cat /kept\n`, tag: `${mark}/own:1` }),
+    );
+    assert.ok(own.some((event) => 'line' in event && event.line === 'kept'));
+  });
+
+  it('fetches nothing by itself, also with a network', async () => {
+    const text = `${over}ADD http://169.254.169.254/latest /x\n`;
+    await assert.rejects(eventsOf(build({ text, network: true })), isCode('not_allowed'));
+    const missing = build({ text: 'FROM 127.0.0.1:9/no-such-image\n', network: true });
+    await assert.rejects(eventsOf(missing), isCode('not_found'));
+  });
+
   it('ends a build that is cancelled', async () => {
     const controller = new AbortController();
     const text = `${over}RUN sleep 600\n`;

@@ -1,5 +1,7 @@
 /** Builds and pushes images for callers who are not trusted. */
 export interface ImageService {
+  /** The id of an image this owner may run: theirs, or the operator's. `not_found` for all others. */
+  find(image: string, owner: string): Promise<string>;
   build(request: BuildRequest): AsyncIterable<BuildEvent>;
   push(request: PushRequest): AsyncIterable<PushEvent>;
 }

@@ -1,5 +1,6 @@
 import { ForgeError } from '@forge/core';
 import type { UntypedServiceImplementation } from '@grpc/grpc-js';
+import type { ImageService } from '../images/image-service.ts';
 import type { SandboxBackend } from '../sandbox.ts';
 import type { Container, Containers } from './containers.ts';
 import { type OrchestratorPolicy, optionsFor } from './policy.ts';
@@ -11,6 +12,7 @@ export interface ContainerCallsOptions {
   readonly containers: Containers;
   readonly policy: OrchestratorPolicy;
   readonly backend: SandboxBackend;
+  readonly images: ImageService | undefined;
 }
 
 export function containerCalls({
@@ -18,10 +20,14 @@ export function containerCalls({
   containers,
   policy,
   backend,
+  images,
 }: ContainerCallsOptions): UntypedServiceImplementation {
   return {
     CreateContainer: serve.unary(createSchema, async (request, context) => {
-      const options = { ...optionsFor(request, policy), signal: context.signal };
+      const asked = optionsFor(request, policy);
+      // By its id from here on: a name may become that of another image meanwhile.
+      const image = asked.image && (await images?.find(asked.image, context.client));
+      const options = { ...asked, ...(image && { image }), signal: context.signal };
       const id = request.containerId === '' ? undefined : request.containerId;
       const container = await containers.create(context, { options, ...(id && { id }) });
       const { workspace, limits } = container.sandbox;

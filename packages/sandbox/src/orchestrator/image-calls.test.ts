@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { z } from 'zod';
 import { tarBytes } from '../conformance/tar-bytes.ts';
+import { createDockerBackend } from '../docker/create-docker-backend.ts';
 import { createImageService } from '../images/create-image-service.ts';
 import { createMemoryBackend } from '../memory/create-memory-backend.ts';
 import { startDocker, type TestDocker } from '../testing/start-docker.ts';
 import { loadProto } from './load-proto.ts';
 import type { Orchestrator } from './start-orchestrator.ts';
 import { startOrchestrator } from './start-orchestrator.ts';
-import { token } from './testing/serving.ts';
+import { create, isCode, serving, token } from './testing/serving.ts';
 
 const mark = `forge-test-${randomBytes(4).toString('hex')}`;
 const failure = z.object({ code: z.number(), details: z.string() });
@@ -100,6 +102,28 @@ describe('images through the orchestrator', () => {
       (await exchange(address, 'PushImage', [{ tag }])).failed?.code;
     assert.equal(await push(`registry.example.org/${mark}:1`), status.PERMISSION_DENIED);
     assert.equal(await push(`127.0.0.1:9/${mark}:1`), status.NOT_FOUND);
+  });
+
+  it('runs an image for nobody but its owner', async () => {
+    const images = createImageService({ socketPath: docker.socketPath });
+    const own = createDockerBackend({ socketPath: docker.socketPath, image });
+    const tokens = { ann: `${token} of ann`, bob: `${token} of bob` };
+    await using server = await serving({ backend: own, images, token: tokens });
+    const tag = `${mark}:1`;
+    const context = Readable.from([contextOf(`FROM ${image}\n`)]);
+    const signal = AbortSignal.timeout(60_000);
+    await docker.docker
+      .getImage(tag)
+      .remove({ force: true })
+      .catch(() => {});
+    const request = { tag, context, dockerfile: 'Dockerfile', buildArgs: {}, network: false };
+    for await (const _ of images.build({ ...request, owner: 'ann', signal }));
+    await assert.rejects(
+      create(server.client('b', tokens.bob), { image: tag }),
+      isCode('not_found'),
+    );
+    await create(server.client('a', tokens.ann), { image: tag });
+    await create(server.client('b', tokens.bob), { image });
   });
 
   it('builds nothing where the backend has no images', async () => {

@@ -25,7 +25,7 @@ export interface OrchestratorOptions {
   /** Who may call: a token, or several by the names of their holders. */
   readonly token?: string | Tokens;
   readonly policy?: Partial<OrchestratorPolicy>;
-  /** Builds and pushes images. Without it those two calls are refused. */
+  /** Builds and pushes images, and says whose they are. Without it those two calls are refused. */
   readonly images?: ImageService;
   /** Lets other machines in without TLS or token: for networks that are closed by other means. */
   readonly open?: boolean;
@@ -86,7 +86,7 @@ export async function startOrchestrator(options: OrchestratorOptions): Promise<O
   });
   server.addService(services.health, health.calls());
   server.addService(services.orchestrator, {
-    ...containerCalls({ serve, containers, policy, backend }),
+    ...containerCalls({ serve, containers, policy, backend, images }),
     ...commandCalls({ serve, containers }),
     ...fileCalls({ serve, containers, policy }),
     ...imageCalls({ serve, images, policy }),

@@ -23,8 +23,9 @@ export class OwnedFolders {
     this.#kind = options.kind;
   }
 
-  async create(): Promise<OwnedFolder> {
-    const id = randomBytes(8).toString('hex');
+  /** `idOf` may choose an id, hexadecimal, from the random one that it is given. */
+  async create(idOf: (random: string) => string = (random) => random): Promise<OwnedFolder> {
+    const id = idOf(randomBytes(8).toString('hex'));
     const path = join(this.#parent, `${this.#kind}-${ownIdentity()}-${id}`);
     await mkdir(path, { mode: 0o700 });
     return { id, path };

@@ -17,8 +17,12 @@ export function reapFirst(backend: SandboxBackend): SandboxBackend {
     list: () => backend.list(),
     reap: () => backend.reap(),
     close: async () => {
-      await reaping;
-      await backend.close();
+      // First what others wait for: a start under way would go on as long as the reaping does.
+      try {
+        await backend.close();
+      } finally {
+        await reaping;
+      }
     },
   };
 }

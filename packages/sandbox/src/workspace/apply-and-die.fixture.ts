@@ -6,9 +6,10 @@ import { stateOnHost } from './tree-state.ts';
 
 /**
  * Applies to the tree in the first argument all files of the folder in the second, in place of all
- * it has, and ends itself as `kill -9` would at the step that the third names, if it names one.
+ * it has, with the key in the third, and ends itself as `kill -9`
+ * would at the step that the fourth names, if it names one.
  */
-const [root = '', content = '', dieAt = ''] = process.argv.slice(2);
+const [root = '', content = '', stateFolder = '', dieAt = ''] = process.argv.slice(2);
 const changes: Change[] = [];
 for (const path of readdirSync(root)) {
   const before = await stateOnHost(root, path);
@@ -22,6 +23,7 @@ for (const path of readdirSync(content)) {
 await applyChanges({
   root,
   changes,
+  stateFolder,
   onStep: (step) => {
     if (step === dieAt) process.kill(process.pid, 'SIGKILL');
   },

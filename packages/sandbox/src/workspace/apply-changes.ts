@@ -1,13 +1,20 @@
-import { constants, copyFile, link, lstat, open } from 'node:fs/promises';
+import { constants, copyFile, link, lstat, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ForgeError, messageOf } from '@forge/core';
-import { OwnedFolders } from '../owner/owned-folders.ts';
-import { type Journal, type Side, type Step, syncFolder, writeJournal } from './apply-journal.ts';
+import { ApplyFolders } from './apply-folders.ts';
+import {
+  type Journal,
+  type JournalPlace,
+  type Side,
+  type Step,
+  syncFolder,
+  writeJournal,
+} from './apply-journal.ts';
 import { carryOut } from './carry-out.ts';
 import type { Change } from './collect-changes.ts';
-import { recoverTree } from './recover-tree.ts';
+import { journalKey } from './journal-key.ts';
+import { type RecoverOptions, recoverTree } from './recover-tree.ts';
 import { type FileState, sameState, stateOnHost } from './tree-state.ts';
-import { applyPrefix } from './workspace-path.ts';
 
 /**
  * Puts all changes into the user's tree, or none. Refused with `not_allowed`, naming the files, if
@@ -17,18 +24,23 @@ import { applyPrefix } from './workspace-path.ts';
  * into place. A crash before the journal leaves the old tree and a folder to be thrown away; a crash
  * after it is completed by `recoverTree`, which every opening of a workspace calls.
  */
-export async function applyChanges(options: {
-  readonly root: string;
-  readonly changes: readonly Change[];
-  /** Called between the steps, by tests that end the process there. */
-  readonly onStep?: (step: 'staged' | 'journaled' | 'done') => void;
-}): Promise<void> {
-  const { root, changes, onStep } = options;
-  await recoverTree(root);
+export async function applyChanges(
+  options: RecoverOptions & {
+    readonly root: string;
+    readonly changes: readonly Change[];
+    /** Called between the steps, by tests that end the process there. */
+    readonly onStep?: (step: 'staged' | 'journaled' | 'done') => void;
+  },
+): Promise<void> {
+  const { changes, stateFolder, onStep } = options;
+  const root = await realpath(options.root);
+  await recoverTree(root, { stateFolder });
   await refuseConflicts(root, changes);
   if (changes.length === 0) return;
-  const folders = new OwnedFolders({ parent: root, kind: applyPrefix });
-  const folder = await folders.create();
+  const folders = new ApplyFolders(root);
+  const key = await journalKey(stateFolder);
+  const folder = await folders.create(key);
+  const place = { root, folder: folder.path, key };
   const journal: Journal = { v: 1, direction: 'forward', steps: [] };
   try {
     for (const [index, change] of changes.entries()) {
@@ -38,7 +50,7 @@ export async function applyChanges(options: {
     onStep?.('staged');
     // Staging takes a while, in which the user may have gone on.
     await refuseConflicts(root, changes);
-    await writeJournal(folder.path, journal);
+    await writeJournal(place, journal);
   } catch (error) {
     await folders.remove(folder);
     throw error;
@@ -49,7 +61,7 @@ export async function applyChanges(options: {
   try {
     await carryOut(root, folder.path, journal);
   } catch (error) {
-    failure = await takeBack({ root, folder: folder.path, journal, cause: error });
+    failure = await takeBack({ place, journal, cause: error });
   }
   onStep?.('done');
   await folders.remove(folder);
@@ -83,15 +95,14 @@ export async function conflictsOf(root: string, changes: readonly Change[]): Pro
 }
 
 async function takeBack(options: {
-  readonly root: string;
-  readonly folder: string;
+  readonly place: JournalPlace;
   readonly journal: Journal;
   readonly cause: unknown;
 }): Promise<ForgeError> {
-  const { root, folder, journal, cause } = options;
+  const { place, journal, cause } = options;
   const back: Journal = { ...journal, direction: 'back' };
-  await writeJournal(folder, back);
-  await carryOut(root, folder, back);
+  await writeJournal(place, back);
+  await carryOut(place.root, place.folder, back);
   return new ForgeError(
     'tool_failed',
     `The changes could not be applied, and were taken back: ${messageOf(cause)}`,

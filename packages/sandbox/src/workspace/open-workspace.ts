@@ -14,10 +14,10 @@ import {
   type WorkspaceLimits,
   type WorkspaceSource,
 } from './read-source.ts';
-import { recoverTree } from './recover-tree.ts';
+import { type RecoverOptions, recoverTree } from './recover-tree.ts';
 import type { FileState } from './tree-state.ts';
 
-export interface OpenWorkspace {
+export interface OpenWorkspace extends RecoverOptions {
   readonly source: WorkspaceSource;
   readonly sandbox: Sandbox;
   readonly limits?: Partial<WorkspaceLimits>;
@@ -75,15 +75,15 @@ export async function reapWorkspaces(): Promise<readonly string[]> {
  * await workspace.apply();
  */
 export async function openWorkspace(options: OpenWorkspace): Promise<Workspace> {
-  const { source, sandbox, signal } = options;
+  const { source, sandbox, signal, stateFolder } = options;
   const limits = { ...defaultWorkspaceLimits, ...options.limits };
   const root = await sourceRoot(source);
   await reapWorkspaces();
-  await recoverTree(root);
+  await recoverTree(root, { stateFolder });
   const before = new Map<string, FileState>();
   const entries = readSource({ source, root, limits, state: before, signal });
   await sandbox.copyIn('.', Readable.from(writeTar(entries), { objectMode: false }));
-  return new SandboxWorkspace({ root, source, sandbox, limits, before });
+  return new SandboxWorkspace({ root, source, sandbox, limits, before, stateFolder });
 }
 
 class SandboxWorkspace implements Workspace {
@@ -92,6 +92,7 @@ class SandboxWorkspace implements Workspace {
   readonly #source: WorkspaceSource;
   readonly #limits: WorkspaceLimits;
   readonly #before: ReadonlyMap<string, FileState>;
+  readonly #stateFolder: string | undefined;
   readonly #folders = folders();
   #kept: { readonly folder: OwnedFolder; readonly changes: WorkspaceChanges } | undefined;
 
@@ -101,12 +102,14 @@ class SandboxWorkspace implements Workspace {
     readonly sandbox: Sandbox;
     readonly limits: WorkspaceLimits;
     readonly before: ReadonlyMap<string, FileState>;
+    readonly stateFolder: string | undefined;
   }) {
     this.root = options.root;
     this.#source = options.source;
     this.#sandbox = options.sandbox;
     this.#limits = options.limits;
     this.#before = options.before;
+    this.#stateFolder = options.stateFolder;
   }
 
   async changes(): Promise<WorkspaceChanges> {
@@ -149,7 +152,11 @@ class SandboxWorkspace implements Workspace {
 
   async apply(): Promise<WorkspaceChanges> {
     const { changes } = await this.#last();
-    await applyChanges({ root: this.root, changes: changes.changes });
+    await applyChanges({
+      root: this.root,
+      changes: changes.changes,
+      stateFolder: this.#stateFolder,
+    });
     await this.discard();
     return changes;
   }

@@ -25,11 +25,12 @@ import { collectChanges } from './collect-changes.ts';
 import { type OpenWorkspace, openWorkspace, type Workspace } from './open-workspace.ts';
 
 const backend = createProcessBackend({ trusted: true });
-const roots: string[] = [];
+const stateFolder = mkdtempSync(join(tmpdir(), 'forge-state-'));
+const roots: string[] = [stateFolder];
 const workspaces: Workspace[] = [];
 
 async function open(options: OpenWorkspace): Promise<Workspace> {
-  const workspace = await openWorkspace(options);
+  const workspace = await openWorkspace({ stateFolder, ...options });
   workspaces.push(workspace);
   return workspace;
 }
@@ -272,7 +273,7 @@ describe('a workspace', () => {
     const onStep = (step: string) => {
       if (step === 'staged') writeFileSync(join(root, 'a'), 'mine');
     };
-    await assert.rejects(applyChanges({ root, changes, onStep }), (error) =>
+    await assert.rejects(applyChanges({ root, changes, stateFolder, onStep }), (error) =>
       ForgeError.is(error, 'not_allowed'),
     );
     assert.deepEqual(look(root), { a: 'mine' });

@@ -76,7 +76,9 @@ function deliveryCase({ name, tries, plant }: Delivery): AbuseCase {
         git('add', '-A');
         git('commit', '--quiet', '-m', 'first');
         const config = readFileSync(join(tree, '.git/config'), 'utf8');
-        const workspace = await openWorkspace({ source: { type: 'git', path: tree }, sandbox });
+        const stateFolder = `${tree}-state`;
+        const source = { type: 'git', path: tree } as const;
+        const workspace = await openWorkspace({ source, sandbox, stateFolder });
         const planted = join(host.folder, 'pwned');
         await sh(sandbox, plant, planted);
         const { text } = await workspace.diff();
@@ -96,6 +98,7 @@ function deliveryCase({ name, tries, plant }: Delivery): AbuseCase {
         return judge(text, taken);
       } finally {
         rmSync(tree, { recursive: true, force: true });
+        rmSync(`${tree}-state`, { recursive: true, force: true });
       }
     },
   };
