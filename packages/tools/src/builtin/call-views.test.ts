@@ -18,7 +18,8 @@ const judge = (policy: Policy, name: string, args: JsonObject) => {
   const tool = applyPolicy(tools, policy, { aliases: toolAliases, viewsOf: callViews }).find(
     ({ spec }) => spec.name === name,
   );
-  assert.ok(tool?.schema.accepts(args), `${name} takes no ${JSON.stringify(args)}`);
+  assert.ok(tool);
+  assert.ok(tool.schema.accepts(args), `${name} takes no ${JSON.stringify(args)}`);
   if (tool.denies?.(args) !== undefined) return 'denied';
   return tool.needsApproval(args) ? 'asks' : 'runs';
 };
