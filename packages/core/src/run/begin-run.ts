@@ -43,6 +43,7 @@ async function askContextLength(
   patience: number,
   stop: AbortSignal | undefined,
 ): Promise<number | undefined> {
+  if (model.contextLength === undefined) return undefined;
   const enough = new AbortController();
   const timer = startTimer(patience, () => enough.abort());
   const signal = AbortSignal.any([stop ?? enough.signal, enough.signal]);

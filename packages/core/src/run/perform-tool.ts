@@ -33,7 +33,9 @@ export async function performTool(
 ): Promise<Performed> {
   const timeout = new AbortController();
   const time = startToolTime(tool.timeout, () => timeout.abort());
-  const signal = AbortSignal.any([context.signal, timeout.signal]);
+  // A composite signal costs more than all else here, and most tools have no time of their own.
+  const signal =
+    tool.timeout === undefined ? context.signal : AbortSignal.any([context.signal, timeout.signal]);
   const people = ask && askForTool(ask, { signal, time });
   const given = { ...context, ...(people && { askPerson: people.askPerson }), signal };
   try {

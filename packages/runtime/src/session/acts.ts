@@ -92,7 +92,7 @@ export class Acts {
 
   /** The run has ended: what is under way is stopped, and what came of it forgotten. */
   end(): void {
-    this.#stopAll(new ForgeError('cancelled', 'The run has ended.'));
+    if (this.areUnderWay) this.#stopAll(new ForgeError('cancelled', 'The run has ended.'));
     this.#speech = undefined;
     this.#arrived = [];
     this.questions.forget();
