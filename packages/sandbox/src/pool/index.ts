@@ -1,1 +1,0 @@
-export { createPool, type PoolOptions, type SandboxPool } from './create-pool.ts';
