@@ -6,13 +6,21 @@ import { join } from 'node:path';
 /**
  * Owns a daemon until nobody uses it any more: users are files named after their process. Seconds
  * without any pass between two files of tests; then it ends the daemon and removes what it had.
- * Images stay, so that the next tests need not build them again.
+ * Images stay, so that the next tests need not build them again. There is one keeper at a time: it
+ * holds a lock, which the system lets go of however the keeper ends, and clears away what one before
+ * it that was killed has left behind.
  */
 const script = `
 dir=$1 data=$2
+exec 9>"$dir.lock"
+flock -n 9 || exit 0
 mkdir -p "$data"
+if [ -f "$dir/docker.pid" ] && grep -qs dockerd "/proc/$(cat "$dir/docker.pid")/comm"; then
+  kill -9 "$(cat "$dir/docker.pid")"
+fi
+rm -rf "$dir/docker.pid" "$dir/docker.sock" "$dir/exec"
 dockerd --host "unix://$dir/docker.sock" --data-root "$data" --exec-root "$dir/exec" \\
-  --pidfile "$dir/docker.pid" >"$dir/log" 2>&1 </dev/null &
+  --pidfile "$dir/docker.pid" >"$dir/log" 2>&1 </dev/null 9>&- &
 pid=$!
 idle=0
 while [ "$idle" -lt 15 ] && kill -0 "$pid" 2>/dev/null; do
@@ -36,11 +44,6 @@ export const dockerLog = join(dockerFolder, 'log');
 export function useDockerKeeper(): void {
   mkdirSync(join(dockerFolder, 'users'), { recursive: true, mode: 0o700 });
   writeFileSync(join(dockerFolder, 'users', String(process.pid)), '');
-  try {
-    mkdirSync(join(dockerFolder, 'keeper'));
-  } catch {
-    return; // Somebody else starts it, or has.
-  }
   const data = join(homedir(), '.cache', 'forge', 'test-docker');
   const args = ['-c', script, 'forge-docker-keeper', dockerFolder, data];
   spawn('sh', args, { detached: true, stdio: 'ignore' }).unref();

@@ -17,6 +17,9 @@ export interface TestDocker {
 
 const usualSocket = '/var/run/docker.sock';
 const startMs = 60_000;
+const pollMs = 100;
+/** One that found a keeper about to go may have to become the next. */
+const keeperMs = 1000;
 
 /**
  * The machine's own daemon if it answers, else a private one that all processes of a test run share.
@@ -26,10 +29,10 @@ export async function startDocker(): Promise<TestDocker> {
   const own = await loadDocker({ socketPath: usualSocket });
   if (await answers(own)) return handle(own, usualSocket, () => {});
   const shared = await loadDocker({ socketPath: dockerSocket });
-  for (const until = Date.now() + startMs; Date.now() < until; ) {
-    useDockerKeeper();
+  for (let wait = 0; wait < startMs; wait += pollMs) {
+    if (wait % keeperMs === 0) useDockerKeeper();
     if (await answers(shared)) return handle(shared, dockerSocket, leaveDockerKeeper);
-    await delay(100);
+    await delay(pollMs);
   }
   leaveDockerKeeper();
   throw new ForgeError(
