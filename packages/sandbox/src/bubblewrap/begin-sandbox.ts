@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ForgeError } from '@forge/core';
 import { openShell } from '../channel/shell.ts';
+import { ShellSandbox } from '../channel/shell-sandbox.ts';
 import { type Egress, openEgress } from '../egress/open-egress.ts';
 import type { Network, SandboxLimits } from '../sandbox.ts';
 import { bubblewrapArguments, nobody, workspaceFolder } from './arguments.ts';
-import { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { bubblewrapGround } from './bubblewrap-ground.ts';
 import { memoryKills } from './cgroup/cgroup-usage.ts';
 import { type Cgroup, joinCgroups } from './cgroup/make-cgroup.ts';
 import { Doors } from './doors.ts';
@@ -31,7 +32,7 @@ export interface BeginSandbox {
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Starts `bwrap` and opens the shell in it. Fails with nothing left running. */
-export async function beginSandbox(options: BeginSandbox): Promise<BubblewrapSandbox> {
+export async function beginSandbox(options: BeginSandbox): Promise<ShellSandbox> {
   const { id, folder, limits, cgroups, signal, onEnd } = options;
   // As root's own, files of the host would be the sandbox's too: there it runs as nobody.
   const user = process.getuid?.() === 0 ? nobody : undefined;
@@ -59,7 +60,7 @@ export async function beginSandbox(options: BeginSandbox): Promise<BubblewrapSan
     onSpawn: (pid) => joinCgroups(cgroups, pid),
     signal,
   });
-  let sandbox: BubblewrapSandbox | undefined;
+  let sandbox: ShellSandbox | undefined;
   let egress: Egress | undefined;
   try {
     egress = await wayOut(options, own);
@@ -72,10 +73,11 @@ export async function beginSandbox(options: BeginSandbox): Promise<BubblewrapSan
       env: { ...egress?.variables, ...options.env },
       memoryKills: () => memoryKills(cgroups),
       ended: () => howItEnded(own),
-      onBroken: (problem) => void sandbox?.end('failed', problem).catch(() => undefined),
+      onBroken: (problem) => sandbox?.endAlone('failed', problem),
       ...(signal === undefined ? {} : { signal }),
     });
-    sandbox = new BubblewrapSandbox({ id, limits, process: own, shell, cgroups, egress, onEnd });
+    const ground = bubblewrapGround({ process: own, shell, egress, cgroups, onEnd });
+    sandbox = new ShellSandbox({ id, limits, ground });
     return sandbox;
   } catch (error) {
     own.child.kill('SIGKILL');

@@ -14,7 +14,6 @@ import type {
   SandboxOptions,
 } from '../sandbox.ts';
 import { beginSandbox } from './begin-sandbox.ts';
-import type { BubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import { findCgroups } from './cgroup/find-cgroups.ts';
 import { type Cgroup, killCgroup, makeCgroups, removeCgroup } from './cgroup/make-cgroup.ts';
 import { probeBubblewrap } from './probe-bubblewrap.ts';
@@ -46,10 +45,7 @@ class BubblewrapBackend implements SandboxBackend {
   readonly #expose: readonly string[];
   readonly #folders: OwnedFolders;
   readonly #now: () => number;
-  readonly #running = new Map<
-    string,
-    { readonly sandbox: BubblewrapSandbox; readonly info: SandboxInfo }
-  >();
+  readonly #running = new Map<string, { readonly sandbox: Sandbox; readonly info: SandboxInfo }>();
   #closed = false;
 
   constructor(options: BubblewrapBackendOptions) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ForgeError } from '@forge/core';
 import type Docker from 'dockerode';
+import { ShellSandbox } from '../channel/shell-sandbox.ts';
 import { checkVariables } from '../checks/check-command.ts';
 import { resolveLimits } from '../checks/resolve-limits.ts';
 import { parseHostRule } from '../egress/host-rules.ts';
@@ -11,7 +12,7 @@ import type { Sandbox, SandboxBackend, SandboxInfo, SandboxOptions } from '../sa
 import { cacheVariables, checkCacheNames, ensureCaches } from './caches.ts';
 import type { Engine } from './create-container.ts';
 import { isWorthRetrying, startFailure } from './docker-failure.ts';
-import { DockerSandbox } from './docker-sandbox.ts';
+import { dockerGround } from './docker-ground.ts';
 import { inTime } from './in-time.ts';
 import { readLabels, writeLabels } from './labels.ts';
 import { Leftovers } from './leftovers.ts';
@@ -50,7 +51,7 @@ class DockerBackend implements SandboxBackend {
   readonly name = 'docker';
   readonly #options: DockerBackendOptions;
   readonly #image: string;
-  readonly #sandboxes = new Set<DockerSandbox>();
+  readonly #sandboxes = new Set<ShellSandbox>();
   readonly #starting = new Set<Promise<unknown>>();
   readonly #closed = new AbortController();
   /** Volumes that belong to the commands' user by now. */
@@ -105,7 +106,7 @@ class DockerBackend implements SandboxBackend {
     for (const stop of stops) if (stop.status === 'rejected') throw stop.reason;
   }
 
-  async #start(options: SandboxOptions): Promise<DockerSandbox> {
+  async #start(options: SandboxOptions): Promise<ShellSandbox> {
     const { network = { type: 'none' }, caches = [], env = {} } = options;
     if (this.#closed.signal.aborted) throw this.#closed.signal.reason;
     const limits = resolveLimits(options.limits);
@@ -115,7 +116,7 @@ class DockerBackend implements SandboxBackend {
     const id = randomBytes(8).toString('hex');
     const image = options.image ?? this.#image;
     const labels = writeLabels(id, options.labels);
-    const slot: { sandbox?: DockerSandbox } = {};
+    const slot: { sandbox?: ShellSandbox } = {};
     const { runtime } = this.#options;
     const started = await this.#tried(options, image, async (engine, signal) =>
       startContainer({
@@ -127,16 +128,12 @@ class DockerBackend implements SandboxBackend {
         caches: await ensureCaches(engine, caches, { image, given: this.#caches, labels, signal }),
         env: { ...cacheVariables(caches), ...env },
         ...(runtime === undefined ? {} : { runtime }),
-        onBroken: (problem) => void slot.sandbox?.end('failed', problem).catch(() => {}),
+        onBroken: (problem) => slot.sandbox?.endAlone('failed', problem),
         signal,
       }),
     );
-    const sandbox = new DockerSandbox({
-      ...started,
-      id,
-      limits,
-      onEnd: () => void this.#sandboxes.delete(sandbox),
-    });
+    const ground = dockerGround(started, () => void this.#sandboxes.delete(sandbox));
+    const sandbox: ShellSandbox = new ShellSandbox({ id, limits, ground });
     slot.sandbox = sandbox;
     this.#sandboxes.add(sandbox);
     return sandbox;

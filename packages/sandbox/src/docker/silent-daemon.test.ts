@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { ForgeError } from '@forge/core';
 import { loadDocker } from '../images/load-docker.ts';
 import { createDockerBackend, type DockerBackendOptions } from './create-docker-backend.ts';
-import { discard } from './docker-sandbox.ts';
+import { discard } from './docker-ground.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -9,7 +9,7 @@ import { type ContainerPlan, containerOptions, scratch, workspace } from './cont
 import { createContainer, type Engine } from './create-container.ts';
 import { demultiplex } from './demultiplex.ts';
 import { statusOf } from './docker-failure.ts';
-import { discard, type StartedContainer } from './docker-sandbox.ts';
+import { discard, type StartedContainer } from './docker-ground.ts';
 import { inTime } from './in-time.ts';
 import { removeContainer } from './remove-container.ts';
 import { commandUser } from './users.ts';

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type Docker from 'dockerode';
+import { packImage } from './pack-image.ts';
 
 /** Raised when what is in the image changes. */
 const tag = 'forge/test:5';
@@ -40,25 +37,8 @@ exec tar -C "$root" -cf - .
 `;
 
 /** The image for tests; made if the daemon does not have it. */
-export async function buildTestImage(docker: Docker): Promise<string> {
-  const there = await docker
-    .getImage(tag)
-    .inspect()
-    .catch(() => undefined);
-  if (there !== undefined) return tag;
-  const folder = mkdtempSync(join(tmpdir(), 'forge-image-'));
-  try {
-    const tar = spawn('sh', ['-c', script, 'sh', folder], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const exited = once(tar, 'exit');
-    const [repo = '', version = ''] = tag.split(':');
-    const progress = await docker.importImage(tar.stdout, { repo, tag: version });
-    await new Promise<void>((resolve, reject) => {
-      docker.modem.followProgress(progress, (error) => (error ? reject(error) : resolve()));
-    });
-    const [code] = await exited;
-    if (code !== 0) throw new Error(`The files of ${tag} could not be packed (${code}).`);
-    return tag;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export function buildTestImage(docker: Docker): Promise<string> {
+  const [repo = '', version = ''] = tag.split(':');
+  const load = (tar: Readable) => docker.importImage(tar, { repo, tag: version });
+  return packImage({ docker, tag, script, load });
 }

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { packImage } from '../../src/testing/pack-image.ts';
 import type { TestDocker } from '../../src/testing/start-docker.ts';
 
 /** Raised when what is in the image changes. */
@@ -39,26 +36,6 @@ exec tar -cf - .
 export async function buildAbuseImage({ docker, testImage }: TestDocker): Promise<string> {
   const base = await testImage();
   const tag = `forge/abuse:${base.replace(/\W/g, '-')}-${version}`;
-  const there = await docker
-    .getImage(tag)
-    .inspect()
-    .catch(() => undefined);
-  if (there !== undefined) return tag;
-  const folder = mkdtempSync(join(tmpdir(), 'forge-image-'));
-  try {
-    const tar = spawn('sh', ['-c', script, 'sh', folder, base], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-    });
-    const exited = once(tar, 'exit');
-    const progress = await docker.buildImage(tar.stdout, { t: tag });
-    await new Promise<void>((resolve, reject) => {
-      docker.modem.followProgress(progress, (error) => (error ? reject(error) : resolve()));
-    });
-    const [code] = await exited;
-    if (code !== 0) throw new Error(`The files of ${tag} could not be packed (${code}).`);
-    return tag;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const load = (tar: Readable) => docker.buildImage(tar, { t: tag });
+  return packImage({ docker, tag, script, args: [base], load });
 }
