@@ -33,7 +33,12 @@ export type ForgeErrorCode =
   | 'already_exists'
   /** There may be no more of them for now. */
   | 'limit_reached'
-  | 'too_large';
+  | 'too_large'
+  /** A pipeline that could not be run as it is written. */
+  | 'invalid_pipeline'
+  /** The software could not be built, started or kept healthy; what ran before still does. */
+  | 'deploy_failed'
+  | 'nothing_to_roll_back';
 
 const brand = Symbol.for('forge.error');
 

@@ -3,8 +3,11 @@ export {
   type AgentOptions,
   type ContextOptions,
   defineAgent,
+  type Judgement,
 } from './agents/define-agent.ts';
+export { defineProgram, type ProgramOptions } from './agents/define-program.ts';
 export { defaultLimits, type Limits } from './agents/limits.ts';
+export type { Program, ProgramCall, ProgramStep, ProgramView } from './agents/program.ts';
 export { type Calibration, calibrate, uncalibrated } from './context/calibration.ts';
 export type { Change, CompactionPlan, CompactionStrategy } from './context/compaction.ts';
 export { contextWarning, defaultWarnings, type WarningStep } from './context/context-warning.ts';
@@ -46,6 +49,7 @@ export type {
 } from './guardrails/verdict.ts';
 export { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export { decide } from './kernel/decide.ts';
+export { programModel, programView } from './kernel/decide-program.ts';
 export type { Effect } from './kernel/effects.ts';
 export {
   type EndReason,
@@ -57,6 +61,7 @@ export {
 } from './kernel/events.ts';
 export { evolve, fold } from './kernel/evolve.ts';
 export { openCall, openCalls } from './kernel/open-calls.ts';
+export { type Outcome, outcomeSchema } from './kernel/outcome.ts';
 export { recover } from './kernel/recover.ts';
 export { freezeState, snapshotVersion, thawState } from './kernel/snapshot.ts';
 export {

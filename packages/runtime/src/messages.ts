@@ -38,6 +38,12 @@ export const runMessages = {
   pause: z.object({ by, reason }),
   continue: z.object({ by }),
   cancel: z.object({ by, reason }),
+  /** What a person thinks of it. Heard after the end, too. */
+  verdict: z.object({
+    verdict: z.enum(['success', 'failure', 'partial']),
+    by,
+    note: z.string().max(2_000).optional(),
+  }),
 } as const;
 
 export type RunMessageKind = keyof typeof runMessages;

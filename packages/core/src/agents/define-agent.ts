@@ -4,7 +4,10 @@ import type { BudgetMode } from '../context/resolve-budget.ts';
 import type { ReasoningReplay } from '../context/sent-window.ts';
 import { ForgeError } from '../errors.ts';
 import { createGuard, type Guard, type GuardOptions } from '../guardrails/create-guard.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import type { Output } from '../kernel/state.ts';
 import type { Message } from '../messages/message.ts';
+import type { Program } from './program.ts';
 
 export interface ContextOptions {
   /** Where the budget comes from. Default `backend`, or `manual` when `tokens` is given. */
@@ -31,6 +34,17 @@ export interface AgentOptions extends GuardOptions {
   readonly context?: ContextOptions;
   /** A conversation: an answer does not end the run, which then waits for what comes next. */
   readonly standing?: boolean;
+  /** The kind of work, by which models are chosen and outcomes compared. Default: the name. */
+  readonly taskType?: string;
+  /** Which wording of the instructions this is, such as `coder@3f2a91c0`. */
+  readonly version?: string;
+  /** What a run that came to its end amounts to. Default: it succeeded. */
+  readonly judge?: (output: Output) => Judgement;
+}
+
+/** How a run came out, in the eyes of its agent. */
+export interface Judgement extends Pick<Outcome, 'kind' | 'verdict'> {
+  readonly note?: string;
 }
 
 /** Who runs: instructions, rules and tools. Plain and immutable; one agent serves many runs. */
@@ -40,6 +54,11 @@ export interface Agent {
   readonly guard: Guard;
   readonly context: ContextOptions;
   readonly standing: boolean;
+  readonly taskType: string;
+  readonly version?: string;
+  readonly judge?: (output: Output) => Judgement;
+  /** Says what is next in the place of a model. Made with `defineProgram`. */
+  readonly program?: Program;
 }
 
 /**
@@ -56,9 +75,18 @@ export interface Agent {
  * });
  */
 export function defineAgent(options: AgentOptions): Agent {
-  const { name, instructions = '', context = {}, standing = false } = options;
+  const { name, instructions = '', context = {}, standing = false, version, judge } = options;
   if (typeof name !== 'string' || name.trim() === '') {
     throw new ForgeError('invalid_agent', 'An agent needs a name.');
   }
-  return { name, instructions, guard: createGuard(options), context, standing };
+  return {
+    name,
+    instructions,
+    guard: createGuard(options),
+    context,
+    standing,
+    taskType: options.taskType ?? name,
+    ...(version !== undefined && { version }),
+    ...(judge !== undefined && { judge }),
+  };
 }

@@ -2,6 +2,7 @@ import type { Agent } from '../agents/define-agent.ts';
 import { judgeReply } from '../guardrails/judge-reply.ts';
 import type { Verdict } from '../guardrails/verdict.ts';
 import { decideCalls } from './decide-calls.ts';
+import { decideProgram } from './decide-program.ts';
 import { decideRequest } from './decide-request.ts';
 import { finish, record } from './decisions.ts';
 import type { Effect } from './effects.ts';
@@ -34,7 +35,9 @@ function decidePhase(agent: Agent, state: RunState): readonly Effect[] {
     case 'idle':
       return [{ type: 'await_input' }];
     case 'ready':
-      return decideRequest(agent, state);
+      return agent.program === undefined
+        ? decideRequest(agent, state)
+        : decideProgram(agent.program, state);
     case 'replied': {
       const open = state.deferred.map(({ call }) => call.id);
       const prefix = `call_${state.turn}`;
@@ -44,7 +47,11 @@ function decidePhase(agent: Agent, state: RunState): readonly Effect[] {
     case 'acting':
       return decideActing(agent, state, phase.calls);
     case 'done':
-      if (agent.standing || state.deferred.length > 0) return [{ type: 'await_input' }];
+      if (agent.standing) return [{ type: 'await_input' }];
+      // A program knows what is under way, and is done with it.
+      if (state.deferred.length > 0 && agent.program === undefined) {
+        return [{ type: 'await_input' }];
+      }
       return finish('completed', phase.reason, endings[phase.reason]);
     case 'failing':
       return finish('failed', 'model_failed', `The model could not be asked: ${phase.error}`);
@@ -53,14 +60,18 @@ function decidePhase(agent: Agent, state: RunState): readonly Effect[] {
   }
 }
 
-/** A conversation goes on while a call waits for somebody outside, once there is something to say. */
+/**
+ * A conversation goes on while a call waits for somebody outside, once there is something to say; a
+ * program at once, to be asked again at each result.
+ */
 function decideActing(
   agent: Agent,
   state: RunState,
   calls: readonly CallState[],
 ): readonly Effect[] {
   const effects = decideCalls(agent, state, calls);
-  if (!agent.standing || state.inbox.length === 0 || effects.length > 0) return effects;
+  const goesOn = agent.program !== undefined || (agent.standing && state.inbox.length > 0);
+  if (!goesOn || effects.length > 0) return effects;
   const open = calls.filter(({ status }) => status !== 'done');
   if (!open.every(waitsOutside)) return effects;
   const callIds = open.map(({ call }) => call.id);

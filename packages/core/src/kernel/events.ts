@@ -12,6 +12,7 @@ import {
   userMessageSchema,
 } from '../messages/message.ts';
 import { personQuestionSchema } from '../tools/ask-person.ts';
+import { outcomeSchema } from './outcome.ts';
 
 const problemSchema = z.custom<Problem>(
   (value) => typeof value === 'object' && value !== null && 'kind' in value,
@@ -65,6 +66,7 @@ export const endReasonSchema = z.enum([
   'time_limit',
   'context_overflow',
   'model_failed',
+  'program_failed',
 ]);
 
 /**
@@ -220,6 +222,8 @@ export const happeningSchema = z.discriminatedUnion('type', [
     reason: endReasonSchema,
     explanation: z.string(),
   }),
+  /** How it came out, for whoever learns from it. Also after the end: what a person thinks of it. */
+  z.object({ type: z.literal('outcome.recorded'), ...outcomeSchema.shape }),
 ]);
 
 const stampSchema = z.object({

@@ -163,6 +163,8 @@ export function evolve(before: RunState, event: RunEvent): RunState {
       const { status, reason, explanation } = event;
       return { ...state, phase: { name: 'finished', status, reason, explanation } };
     }
+    case 'outcome.recorded':
+      return state;
     default:
       return unknownEvent(event);
   }

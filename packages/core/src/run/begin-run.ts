@@ -15,7 +15,8 @@ export async function beginRun({
   signal,
 }: {
   readonly agent: Agent;
-  readonly model: Model;
+  /** None for a program. */
+  readonly model?: Model | undefined;
   readonly history?: readonly Message[];
   readonly input: readonly UserMessage[];
   readonly signal?: AbortSignal | undefined;
@@ -24,7 +25,7 @@ export async function beginRun({
   const budget = resolveBudget({
     mode: context.mode ?? (context.tokens === undefined ? 'backend' : 'manual'),
     tokens: context.tokens,
-    backendTokens: await askContextLength(model, guard.limits.duration, signal),
+    backendTokens: model && (await askContextLength(model, guard.limits.duration, signal)),
   });
   return {
     type: 'run.started',
@@ -33,7 +34,7 @@ export async function beginRun({
     input: [...input],
     budget: budget.tokens,
     budgetSource: budget.source,
-    reasoningReplay: context.reasoningReplay ?? model.reasoningReplay ?? 'last',
+    reasoningReplay: context.reasoningReplay ?? model?.reasoningReplay ?? 'last',
   };
 }
 

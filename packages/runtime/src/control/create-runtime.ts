@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { userMessage } from '@forge/core';
-import type { Store } from '@forge/store';
+import type { RunRow, Store } from '@forge/store';
 import type { Queue } from '../queue/queue.ts';
 import { RunReader } from './run-reader.ts';
 import { RunWaiter } from './run-waiter.ts';
@@ -52,6 +52,24 @@ export function createRuntime({
     await hint(runId);
   };
 
+  /** From the top down: what is paused begins nothing below it. */
+  const orderFamily = async (
+    rootId: string,
+    kind: 'pause' | 'continue',
+    payload: Readonly<Record<string, string | undefined>>,
+  ) => {
+    const states = kind === 'pause' ? (['open'] as const) : (['open', 'paused', 'dead'] as const);
+    const found: RunRow[] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await store.runs({ rootId, states }, after === undefined ? {} : { after });
+      found.push(...page.items);
+      after = page.next;
+      if (after === undefined) break;
+    }
+    found.sort((a, b) => a.createdAt - b.createdAt);
+    for (const run of found) await order(run.id, kind, payload);
+  };
+
   const view: Runtime['view'] = (runId, at) => new RunReader(store, runId).read(at);
   const waiter = new RunWaiter(store);
 
@@ -87,6 +105,9 @@ export function createRuntime({
     pause: (runId, { by, reason } = {}) => order(runId, 'pause', { by, reason }),
     resume: (runId, { by } = {}) => order(runId, 'continue', { by }),
     cancel: (runId, { by, reason } = {}) => order(runId, 'cancel', { by, reason }),
+    pauseFamily: (rootId, { by, reason } = {}) => orderFamily(rootId, 'pause', { by, reason }),
+    resumeFamily: (rootId, { by } = {}) => orderFamily(rootId, 'continue', { by }),
+    verdict: (runId, { verdict, by, note }) => order(runId, 'verdict', { verdict, by, note }),
     async decide(...decisions) {
       const rows = await store.decide(decisions, now());
       for (const { runId } of rows) await hint(runId);

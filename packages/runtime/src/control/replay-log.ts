@@ -92,13 +92,12 @@ function beginningOf(effect: Effect): readonly Happening[] {
 
 function isSame(decided: Happening, event: RunEvent): boolean {
   const { v: _, runId: __, seq: ___, at: ____, ...happening } = event;
-  // Which model is asked is the driver's choice.
-  if (happening.type === 'model.requested') delete happening.model;
   return stored(decided) === stored(happening);
 }
 
-/** As the log would hold it: what JSON leaves out does not count. */
-function stored(happening: Happening): string {
+/** As the log would hold it: what JSON leaves out does not count, nor does the driver's choice of a model. */
+function stored({ ...happening }: Happening): string {
+  if (happening.type === 'model.requested') delete happening.model;
   const value: unknown = JSON.parse(JSON.stringify(happening));
   return isJsonObject(value) ? canonicalJson(value) : '';
 }

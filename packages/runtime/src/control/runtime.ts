@@ -50,6 +50,21 @@ export interface Runtime {
   pause(runId: string, by?: { readonly by?: string; readonly reason?: string }): Promise<void>;
   resume(runId: string, by?: { readonly by?: string }): Promise<void>;
   cancel(runId: string, by?: { readonly by?: string; readonly reason?: string }): Promise<void>;
+  /** The run at the top and all below it that have not ended. Say it again once the worker has stopped. */
+  pauseFamily(
+    rootId: string,
+    by?: { readonly by?: string; readonly reason?: string },
+  ): Promise<void>;
+  resumeFamily(rootId: string, by?: { readonly by?: string }): Promise<void>;
+  /** What a person thinks of a run, also of one that has ended: an outcome on its log. */
+  verdict(
+    runId: string,
+    verdict: {
+      readonly verdict: 'success' | 'failure' | 'partial';
+      readonly by?: string;
+      readonly note?: string;
+    },
+  ): Promise<void>;
   /** All of them or none. */
   decide(...decisions: readonly Decision[]): Promise<readonly ApprovalRow[]>;
   /** The run with its state, folded from its log: at its end, or as it was after event `at`. */

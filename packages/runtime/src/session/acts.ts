@@ -7,6 +7,7 @@ import {
   performSummary,
   type RunState,
 } from '@forge/core';
+import type { RunRow } from '@forge/store';
 import { askModel } from './ask-model.ts';
 import type { Act } from './plan-step.ts';
 import { Questions } from './questions.ts';
@@ -16,7 +17,7 @@ import type { SessionHost } from './session-host.ts';
 export interface ActsOptions {
   readonly host: SessionHost;
   readonly agent: Agent;
-  readonly runId: string;
+  readonly run: RunRow;
   /** The session is over, or has to let go of the run. */
   readonly signal: AbortSignal;
   /** The run as it is written. */
@@ -64,10 +65,10 @@ export class Acts {
   }
 
   begin(act: Act) {
-    const { host, agent, runId, state } = this.#options;
+    const { host, agent, run, state } = this.#options;
     switch (act.type) {
       case 'call_model':
-        this.#speech = this.#track((signal) => askModel({ host, agent, runId, act, signal }));
+        this.#speech = this.#track((signal) => askModel({ host, agent, run, act, signal }));
         return;
       case 'run_tool':
         this.#track((signal) => this.#runTool(act, signal));
@@ -109,12 +110,12 @@ export class Acts {
   }
 
   async #runTool(act: Extract<Act, { type: 'run_tool' }>, signal: AbortSignal) {
-    const { host, agent, runId } = this.#options;
+    const { host, agent, run } = this.#options;
     const after = agent.guard.tools.get(act.name)?.backgroundAfter;
     const timer = after === undefined ? undefined : this.#deferLater(act.callId, after);
     try {
       const askPerson = (request: PersonRequest) => this.questions.ask(act, request);
-      return await runTool({ host, agent, runId, act, signal, askPerson });
+      return await runTool({ host, agent, runId: run.id, act, signal, askPerson });
     } finally {
       clearTimeout(timer);
       if (timer !== undefined) this.#timers.delete(timer);

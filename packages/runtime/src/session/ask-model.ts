@@ -1,4 +1,5 @@
 import { type Agent, type Happening, messageOf, recordable, untilAborted } from '@forge/core';
+import type { RunRow } from '@forge/store';
 import type { Act } from './plan-step.ts';
 import type { SessionHost } from './session-host.ts';
 
@@ -6,24 +7,24 @@ import type { SessionHost } from './session-host.ts';
 export async function askModel({
   host,
   agent,
-  runId,
+  run,
   act: { turn, request },
   signal,
 }: {
   readonly host: SessionHost;
   readonly agent: Agent;
-  readonly runId: string;
+  readonly run: RunRow;
   readonly act: Extract<Act, { type: 'call_model' }>;
   readonly signal: AbortSignal;
 }): Promise<Happening | undefined> {
   const { onDelta } = host;
   const told = onDelta && {
-    onDelta: (delta: Parameters<typeof onDelta>[1]) => onDelta(runId, delta),
+    onDelta: (delta: Parameters<typeof onDelta>[1]) => onDelta(run.id, delta),
   };
   try {
-    const model = host.model(agent);
+    const model = host.model(agent, run);
     const reply = await untilAborted(() => model.complete(request, { signal, ...told }), signal);
-    await host.stopAt?.('after_effect', runId);
+    await host.stopAt?.('after_effect', run.id);
     if (signal.aborted) return undefined;
     const answered = reply.model ?? model.id;
     return { type: 'model.replied', turn, reply: recordable(reply), model: answered };

@@ -1,5 +1,5 @@
 import { type Agent, beginRun } from '@forge/core';
-import type { InboxMessage } from '@forge/store';
+import type { InboxMessage, RunRow } from '@forge/store';
 import { readMessage } from '../messages.ts';
 import type { SessionHost } from './session-host.ts';
 import type { Step } from './step.ts';
@@ -8,12 +8,14 @@ import type { Step } from './step.ts';
 export async function beginStep({
   host,
   agent,
+  run,
   step,
   mail,
   signal,
 }: {
   readonly host: SessionHost;
   readonly agent: Agent;
+  readonly run: RunRow;
   readonly step: Step;
   readonly mail: readonly InboxMessage[];
   readonly signal: AbortSignal;
@@ -25,7 +27,8 @@ export async function beginStep({
   // To be cancelled it has to begin: a log has a beginning.
   if (inputs.length === 0 && !mail.some(({ kind }) => kind === 'cancel')) return new Set();
   const input = inputs.flatMap(({ messages }) => messages);
-  step.add(await beginRun({ agent, model: host.model(agent), input, signal }));
+  const model = agent.program === undefined ? host.model(agent, run) : undefined;
+  step.add(await beginRun({ agent, model, input, signal }));
   const { duration } = agent.guard.limits;
   if (Number.isFinite(duration) && !agent.standing) step.timers.deadline = step.at + duration;
   const taken = new Set(inputs.map(({ id }) => id));

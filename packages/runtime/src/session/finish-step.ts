@@ -2,6 +2,8 @@ import { type Agent, openCalls, type RunState } from '@forge/core';
 import type { RunRow, Store } from '@forge/store';
 import { cancelChild } from './cancel-child.ts';
 import { childId } from './names.ts';
+import { outcomeOf } from './outcome-of.ts';
+import type { SessionHost } from './session-host.ts';
 import type { Step } from './step.ts';
 
 /**
@@ -9,21 +11,24 @@ import type { Step } from './step.ts';
  * nobody waits for are cancelled, and nobody has to decide on it any more.
  */
 export async function finishStep({
-  store,
+  host,
   run,
   agent,
   before,
   step,
 }: {
-  readonly store: Store;
+  readonly host: SessionHost;
   readonly run: RunRow;
   readonly agent: Agent;
   /** The state before this step, when its last calls were still open. */
   readonly before: RunState;
   readonly step: Step;
 }): Promise<void> {
+  const { store } = host;
   const { phase, output } = step.state;
   if (phase.name !== 'finished') return;
+  // What is said to a run after its end does not end it again.
+  if (before.phase.name !== 'finished') step.add(outcomeOf({ host, run, agent, step }));
   // What was to be asked with this very step is not asked any more.
   step.approvals.length = 0;
   step.withdraws.push(...(await pendingApprovals(store, before)));

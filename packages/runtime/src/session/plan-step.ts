@@ -76,9 +76,9 @@ async function intend(intent: Intent, effect: Effect): Promise<Act | undefined> 
 }
 
 /** A host that cannot say now fails when the model is asked, and that is an event. */
-function modelOf({ host, agent }: Intent): { readonly model?: string } {
+function modelOf({ host, agent, run }: Intent): { readonly model?: string } {
   try {
-    return { model: host.model(agent).id };
+    return { model: host.model(agent, run).id };
   } catch {
     return {};
   }

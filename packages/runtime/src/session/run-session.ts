@@ -14,6 +14,7 @@ import { takeMail } from './take-mail.ts';
 export type SessionEnd = 'finished' | 'parked' | 'handed_over' | 'lost';
 
 const inboxPage = 100;
+const longestTimer = 2 ** 31 - 1;
 
 /**
  * One worker's work on one run, from its lease to the next time there is nothing to do. The log is
@@ -51,7 +52,7 @@ export class RunSession {
     this.#acts = new Acts({
       host,
       agent,
-      runId: lease.run.id,
+      run: lease.run,
       signal: this.#abort.signal,
       state: () => this.#state,
       onNews: () => this.#wake.resolve(),
@@ -151,16 +152,30 @@ export class RunSession {
       }
       if (this.#acts.haveNews || (this.#hasMail && !this.#isStopping)) continue;
       if (!this.#acts.areUnderWay) return this.#park();
-      await this.#wake.promise;
-      this.#wake = Promise.withResolvers();
+      await this.#untilNews();
     }
+  }
+
+  /** Something came of an act, or for the run; or its time is up. */
+  async #untilNews() {
+    const left = this.#deadline - this.#host.now();
+    const inTime = Number.isFinite(left) && left < longestTimer;
+    const timer = inTime ? setTimeout(() => this.#wake.resolve(), Math.max(1, left)) : undefined;
+    await this.#wake.promise;
+    clearTimeout(timer);
+    this.#wake = Promise.withResolvers();
+  }
+
+  get #deadline(): number {
+    const { standing, guard } = this.#agent;
+    const isCounted = !standing && this.#state.seq > 0;
+    return isCounted ? this.#state.startedAt + guard.limits.duration : Number.POSITIVE_INFINITY;
   }
 
   /** The time is up: by the run's own start, so that it does not matter who notices. */
   #checkDeadline(step: Step) {
     const { duration } = this.#agent.guard.limits;
-    const { startedAt, seq } = step.state;
-    if (this.#agent.standing || seq === 0 || step.at - startedAt < duration) return;
+    if (step.at < this.#deadline || step.state.phase.name === 'finished') return;
     const explanation = `The run took longer than ${duration} ms.`;
     endRun(step, { status: 'failed', reason: 'time_limit', explanation });
   }
@@ -215,9 +230,8 @@ export class RunSession {
    * after this sees that the run has ended, and wakes it again.
    */
   async #finish(step: Step): Promise<boolean> {
-    const { store } = this.#host;
     const { run, fence } = this.#lease;
-    await finishStep({ store, run, agent: this.#agent, before: this.#state, step });
+    await finishStep({ host: this.#host, run, agent: this.#agent, before: this.#state, step });
     if (await this.#end(step)) return true;
     await this.#readInbox(step);
     const isOver = step.state.phase.name === 'finished';

@@ -1,5 +1,5 @@
 import type { Agent, Model, ModelDelta } from '@forge/core';
-import type { Store } from '@forge/store';
+import type { RunRow, Store } from '@forge/store';
 import type { RuleBook } from '../approvals/rule-book.ts';
 
 /** Named places at which a test may stop the world. */
@@ -18,7 +18,8 @@ export interface SessionHost {
   readonly store: Store;
   /** Undefined for an agent this process does not know. */
   readonly agent: (name: string) => Agent | undefined;
-  readonly model: (agent: Agent) => Model;
+  /** The voice of an agent in that run; the same one whenever it is asked about the same run. */
+  readonly model: (agent: Agent, run: RunRow) => Model;
   readonly rules: RuleBook;
   readonly now: () => number;
   readonly interrupted: InterruptedPolicy;

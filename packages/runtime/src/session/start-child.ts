@@ -28,7 +28,8 @@ export function startChild(
     agent,
     priority: run.priority,
     parent: { runId: run.id, callId },
-    labels: { [depthLabel]: String(depth) },
+    // What the family works on: its project, its repository.
+    labels: { ...run.labels, [depthLabel]: String(depth) },
     ...(run.tenant !== undefined && { tenant: run.tenant }),
     inbox: [{ kind: 'input', payload: { messages: [taskOf(args)] } }],
   };

@@ -45,11 +45,15 @@ function take({ agent, run, step, interruptModel }: Mail, { kind, payload }: Inb
   takeMessage(agent, step, message);
 }
 
-/** What is said to a run that has ended is heard, unless it was cancelled or answers to a parent. */
+/**
+ * What is said to a run that has ended is heard, unless it was cancelled or answers to a parent. What
+ * a person thinks of it always is.
+ */
 function isHeardAfterTheEnd(
   { parentCallId }: RunRow,
   status: 'completed' | 'failed' | 'cancelled',
   { kind }: RunMessage,
 ): boolean {
+  if (kind === 'verdict') return true;
   return kind === 'input' && parentCallId === undefined && status !== 'cancelled';
 }

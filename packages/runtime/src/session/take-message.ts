@@ -40,6 +40,23 @@ export function takeMessage(agent: Agent, step: Step, message: RunMessage): void
       endRun(step, { status: 'cancelled', reason: 'cancelled', explanation: why });
       return;
     }
+    case 'verdict': {
+      const { verdict, by, note } = message;
+      step.add({
+        type: 'outcome.recorded',
+        kind: 'human',
+        verdict,
+        taskType: agent.taskType,
+        agent: agent.name,
+        ...(agent.version !== undefined && { promptVersion: agent.version }),
+        cost: 0,
+        tokens: 0,
+        latencyMs: 0,
+        ...(by !== undefined && { by }),
+        ...(note !== undefined && { note }),
+      });
+      return;
+    }
     default:
       message satisfies never;
   }

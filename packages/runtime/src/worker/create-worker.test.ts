@@ -197,6 +197,7 @@ describe('a run', () => {
         'model.replied',
         'reply.answered',
         'run.finished',
+        'outcome.recorded',
       ],
     );
   });

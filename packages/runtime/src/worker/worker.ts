@@ -1,5 +1,5 @@
 import type { Agent, Model, ModelDelta } from '@forge/core';
-import type { Store } from '@forge/store';
+import type { RunRow, Store } from '@forge/store';
 import type { Queue } from '../queue/queue.ts';
 import type { SessionEnd } from '../session/run-session.ts';
 import type { InterruptedPolicy, SessionHost, StopPoint } from '../session/session-host.ts';
@@ -8,8 +8,8 @@ export interface WorkerOptions {
   readonly store: Store;
   /** The agents this worker knows. Runs of others are left to others. */
   readonly agents: readonly Agent[];
-  /** One voice for all, or one for each agent. */
-  readonly model: Model | ((agent: Agent) => Model);
+  /** One voice for all, or one for each agent and run; then always the same for the same run. */
+  readonly model: Model | ((agent: Agent, run: RunRow) => Model);
   /** Carries wake-ups between machines. Without it the store's own are enough. */
   readonly queue?: Queue;
   /** Runs at the same time. Default 50. */
