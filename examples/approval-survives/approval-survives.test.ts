@@ -19,6 +19,6 @@ it('approval-survives: killed, approved the next day, paid once', {
     '  you:       yes, but only 450. (No worker is there to hear it.)',
     '  paid:      A-17, 450',
     '  assistant: The invoice of the print shop is paid.',
-    '  log:       17 events over 1 day, 1 payment.',
+    '  log:       18 events over 1 day, 1 payment.',
   ]);
 });

@@ -54,6 +54,8 @@ export type ModelDelta =
  */
 export interface Model {
   readonly id: string;
+  /** Why this one was chosen among others, for the log. */
+  readonly chosen?: JsonObject;
   complete(
     request: ModelRequest,
     options: { signal: AbortSignal; onDelta?: (delta: ModelDelta) => void },

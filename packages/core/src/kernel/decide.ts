@@ -52,7 +52,7 @@ function decidePhase(agent: Agent, state: RunState): readonly Effect[] {
       if (state.deferred.length > 0 && agent.program === undefined) {
         return [{ type: 'await_input' }];
       }
-      return finish('completed', phase.reason, endings[phase.reason]);
+      return finish('completed', phase.reason, endingOf(agent, phase.reason));
     case 'failing':
       return finish('failed', 'model_failed', `The model could not be asked: ${phase.error}`);
     default:
@@ -82,10 +82,10 @@ function waitsOutside({ call, status, asks = [] }: CallState): boolean {
   return status === 'asked' || (status === 'running' && (call.external || asks.length > 0));
 }
 
-const endings = {
-  answered: 'The model answered.',
-  terminal_tool: 'A terminal tool succeeded.',
-};
+function endingOf({ program }: Agent, reason: 'answered' | 'terminal_tool'): string {
+  if (program !== undefined) return 'The program finished.';
+  return reason === 'answered' ? 'The model answered.' : 'A terminal tool succeeded.';
+}
 
 function happeningsOf(verdict: Verdict, turn: number): readonly Happening[] {
   switch (verdict.kind) {

@@ -125,6 +125,8 @@ export const happeningSchema = z.discriminatedUnion('type', [
     estimatedTokens: z.number(),
     /** The id of the model that is asked. Older logs do not say. */
     model: z.string().optional(),
+    /** Why that one, where there were several; with the first request of a run. */
+    chosen: jsonObject.optional(),
   }),
   z.object({
     type: z.literal('model.replied'),

@@ -47,10 +47,16 @@ export function evolve(before: RunState, event: RunEvent): RunState {
     case 'run.resumed':
       return startOver(state, event);
     case 'run.paused':
-      return { ...state, paused: true };
+      return { ...state, paused: true, pausedAt: state.pausedAt ?? event.at };
     case 'run.continued':
       // Whoever lets it go on has seen where it stands: the turns count anew.
-      return { ...state, paused: false, turnOfInput: state.turn };
+      return {
+        ...state,
+        paused: false,
+        pausedAt: undefined,
+        startedAt: state.startedAt + (event.at - (state.pausedAt ?? event.at)),
+        turnOfInput: state.turn,
+      };
     case 'context.compacted':
       return rewindow(state, applyCompaction(itemsOf(state.window), event));
     case 'context.summary_requested':

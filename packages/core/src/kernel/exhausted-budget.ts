@@ -1,6 +1,22 @@
 import type { Agent } from '../agents/define-agent.ts';
+import { itemsOf } from '../append-list.ts';
+import { textOf } from '../messages/message.ts';
 import type { EndReason } from './events.ts';
 import type { RunState } from './state.ts';
+
+const longestShown = 500;
+
+/** What went wrong last, for whoever has to do something about it. */
+function lastError({ window }: RunState): string {
+  const parts = itemsOf(window)
+    .toReversed()
+    .flatMap(({ message }) => (message.role === 'tool' ? message.content : []));
+  const error = parts.find(({ isError }) => isError === true);
+  if (error === undefined) return '';
+  const said = textOf(error).trim();
+  const shown = said.length > longestShown ? `${said.slice(0, longestShown)}…` : said;
+  return ` The last was ${error.name}: ${shown}`;
+}
 
 /** The budget that forbids another model call, if one does. Time is read off the events. */
 export function exhaustedBudget(
@@ -12,7 +28,7 @@ export function exhaustedBudget(
   if (progress.toolErrors > toolErrors) {
     return {
       reason: 'tool_errors',
-      explanation: `${progress.toolErrors} tool calls in a row failed; the limit is ${toolErrors}.`,
+      explanation: `${progress.toolErrors} tool calls in a row failed; the limit is ${toolErrors}.${lastError(state)}`,
     };
   }
   // A conversation has as many turns for each thing somebody says.

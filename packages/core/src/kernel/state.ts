@@ -54,6 +54,7 @@ export interface RunState {
   readonly runId: string;
   readonly agent: string;
   readonly seq: number;
+  /** Later by as long as it was paused, so that what has passed since is the time it had. */
   readonly startedAt: number;
   readonly lastAt: number;
   readonly phase: Phase;
@@ -81,6 +82,8 @@ export interface RunState {
   /** A late result came while the run was busy: the model has to see it. */
   readonly hasNews: boolean;
   readonly paused: boolean;
+  /** When it was paused: that time does not count. */
+  readonly pausedAt?: number | undefined;
   /** The turn when somebody last said something. */
   readonly turnOfInput: number;
   readonly progress: Progress;

@@ -97,6 +97,49 @@ describe('a program in a durable run', () => {
   });
 });
 
+describe('a program that was written anew while it ran', () => {
+  it('still ends the children of calls it knows no more', async () => {
+    const { wait } = slow();
+    const right = defineAgent({ name: 'right', tools: [wait] });
+    const left = defineAgent({ name: 'left', tools: [wait] });
+    const { work, runtime, store, event } = await firm(left, right);
+    const speak = () => new ScriptedModel([calls(['wait', {}, 'w']), says('late')]);
+    const first = work(voices({ left: speak(), right: speak() }));
+    const { id } = await runtime.launch('boss', 'Go.');
+    await event(id, 'tool.started');
+    const [child] = (await store.runs({ parentId: id, agent: 'right' })).items;
+    await event(child?.id ?? '', 'tool.started');
+    await first.stop({ grace: 0 });
+    const shorter = defineProgram({
+      name: 'boss',
+      tools: tools.filter(({ spec }) => spec.name !== 'right'),
+      program: () => ({ type: 'call', calls: [] }),
+    });
+    work(voices({ left: speak(), right: speak() }), { agents: [shorter, left, right] });
+    await runtime.cancel(id);
+    assert.equal((await runtime.ended(id)).status, 'cancelled');
+    assert.equal((await runtime.ended(child?.id ?? '')).status, 'cancelled');
+  });
+});
+
+describe('a run that cannot be worked on', () => {
+  it('is let go of as well, so that what it holds is freed', async () => {
+    const broken = defineProgram({
+      name: 'broken',
+      tools,
+      program: () => assert.fail('a bug of its own'),
+    });
+    const { work, runtime } = await firm(broken);
+    const rests: string[] = [];
+    const onRest = (runId: string, end: string) => rests.push(`${runId} ${end}`);
+    const worker = work(voices({}), { maxStrikes: 1, onProblem: () => {}, onRest });
+    const { id } = await runtime.launch('broken', 'Go.');
+    assert.equal((await runtime.ended(id)).run.state, 'dead');
+    await worker.idle();
+    assert.ok(rests.includes(`${id} broken`), rests.join());
+  });
+});
+
 describe('the end of a run', () => {
   it('is recorded as an outcome, with what its agent makes of it', async () => {
     const judge = () => ({ kind: 'review', verdict: 'failure', note: 'sent back' }) as const;
@@ -170,5 +213,19 @@ describe('a family of runs', () => {
     assert.equal(left.requests.length, 1);
     await runtime.resumeFamily(id);
     assert.equal((await runtime.ended(id)).state.output?.text, 'a b c');
+  });
+});
+
+describe('the time of a run', () => {
+  it('stands still while it is paused', async () => {
+    const left = defineAgent({ name: 'left', limits: { duration: 60_000 } });
+    const { work, runtime, event } = await firm(left);
+    let now = Date.now();
+    await runtime.pause((await runtime.launch('left', 'Go.', { id: 'r' })).id);
+    work(voices({ left: speaks('a') }), { now: () => now });
+    await event('r', 'run.paused');
+    now += 3_600_000;
+    await runtime.resume('r');
+    assert.equal((await runtime.ended('r')).status, 'completed');
   });
 });

@@ -1,6 +1,6 @@
 import type { Agent, JsonObject, Tool } from '@forge/core';
 import type { ApprovalRow } from '@forge/store';
-import { mainArgument, suggestPatterns } from '@forge/tools';
+import { mainArgument, suggestPatterns } from '@forge/tools/policy';
 import { type Question, readQuestion } from '../human/question.ts';
 
 export type ApprovalAction = 'approve' | 'edit' | 'deny' | 'answer';

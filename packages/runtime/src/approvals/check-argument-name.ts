@@ -1,5 +1,5 @@
 import { type Agent, ForgeError, isJsonObject, type Tool } from '@forge/core';
-import { type CallPattern, mainArgument, matchGlob } from '@forge/tools';
+import { type CallPattern, mainArgument, matchGlob } from '@forge/tools/policy';
 
 /**
  * A rule on an argument that no tool has would never be about any call, and whoever wrote it would

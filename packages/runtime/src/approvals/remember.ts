@@ -7,7 +7,7 @@ import {
   type PatternCall,
   parsePattern,
   suggestPatterns,
-} from '@forge/tools';
+} from '@forge/tools/policy';
 import type { NewApprovalRule } from './rules-api.ts';
 
 /** How long a decision on a card holds. */

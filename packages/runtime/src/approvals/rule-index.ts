@@ -1,5 +1,11 @@
 import type { ApprovalRule } from '@forge/store';
-import { allowsCall, type CallPattern, deniesCall, literalOf, parsePattern } from '@forge/tools';
+import {
+  allowsCall,
+  type CallPattern,
+  deniesCall,
+  literalOf,
+  parsePattern,
+} from '@forge/tools/policy';
 import type { RuledCall, Ruling } from './rule-book.ts';
 
 interface ReadRule {

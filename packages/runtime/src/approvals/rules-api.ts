@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Agent, ForgeError, messageOf } from '@forge/core';
 import type { ApprovalRule, Store } from '@forge/store';
-import { parsePattern } from '@forge/tools';
+import { parsePattern } from '@forge/tools/policy';
 import { checkArgumentName } from './check-argument-name.ts';
 import { noteRuleChange } from './rule-changes.ts';
 

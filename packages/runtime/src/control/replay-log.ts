@@ -97,7 +97,10 @@ function isSame(decided: Happening, event: RunEvent): boolean {
 
 /** As the log would hold it: what JSON leaves out does not count, nor does the driver's choice of a model. */
 function stored({ ...happening }: Happening): string {
-  if (happening.type === 'model.requested') delete happening.model;
+  if (happening.type === 'model.requested') {
+    delete happening.model;
+    delete happening.chosen;
+  }
   const value: unknown = JSON.parse(JSON.stringify(happening));
   return isJsonObject(value) ? canonicalJson(value) : '';
 }

@@ -76,7 +76,7 @@ export function deliver({
     agent,
     ...(spec.name !== undefined && { title: spec.name }),
     ...(tenant !== undefined && { tenant }),
-    labels: { schedule: id },
+    labels: { ...spec.labels, schedule: id },
     inbox: [message('queue')],
   };
   return {

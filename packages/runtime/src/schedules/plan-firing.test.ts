@@ -37,14 +37,14 @@ const every = (ms: number) => ({ type: 'every' as const, every: ms, from: due })
 
 describe('planFiring', () => {
   it('starts a run of its own and goes on to the next time', () => {
-    const plan = planOf({ spec: { name: 'Mail' } });
+    const plan = planOf({ spec: { name: 'Mail', labels: { project: 'p' } } });
     assert.deepEqual(plan.firings, [
       { scheduleId: 'mail', dueAt: due, at: due, outcome: 'fired', runId: `mail.${due}` },
     ]);
     const [start] = plan.starts ?? [];
     assert.equal(start?.id, `mail.${due}`);
     assert.equal(start?.agent, 'helper');
-    assert.deepEqual(start?.labels, { schedule: 'mail' });
+    assert.deepEqual(start?.labels, { project: 'p', schedule: 'mail' });
     assert.match(textOf(plan), /Schedule \\"Mail\\" \(mail\).*Due Mon, 2 Mar 2026, 01:00:00 GMT/);
     assert.match(textOf(plan), /Look at the mail/);
     assert.doesNotMatch(textOf(plan), /late|missed/);

@@ -61,6 +61,8 @@ export const scheduleSpecSchema = z.object({
   zone: z.string().refine(isZone, { message: 'not an IANA time zone, such as Europe/Berlin' }),
   /** What the agent is told when it is due. */
   input: z.string().trim().min(1).max(20_000),
+  /** Of the runs it starts, such as the repository they work on. */
+  labels: z.record(z.string().min(1).max(200), z.string().max(2_000)).optional(),
   missed: missedSchema.prefault({}),
   overlap: overlapSchema.default('skip'),
   /** Milliseconds a firing that waits for a person counts as under way. Default a day. */

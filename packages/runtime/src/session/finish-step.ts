@@ -32,11 +32,17 @@ export async function finishStep({
   // What was to be asked with this very step is not asked any more.
   step.approvals.length = 0;
   step.withdraws.push(...(await pendingApprovals(store, before)));
+  const answered = answeredIn(step);
   for (const { call, turn, status } of openCalls(before)) {
-    const answeredBy = agent.guard.tools.get(call.name)?.answeredBy;
-    if (status !== 'running' || answeredBy?.type !== 'agent') continue;
-    const reason = 'The run that started it has ended.';
-    step.sends.push(cancelChild(childId(run.id, turn, call.id), reason));
+    if (status !== 'running' || !call.external || answered.has(call.id)) continue;
+    const child = childId(run.id, turn, call.id);
+    const tool = agent.guard.tools.get(call.name);
+    // An agent that was written anew may not know the tool any more; its child is there all the same.
+    const isAgents =
+      tool === undefined
+        ? (await store.run(child)) !== undefined
+        : tool.answeredBy?.type === 'agent';
+    if (isAgents) step.sends.push(cancelChild(child, 'The run that started it has ended.'));
   }
   const { parentId, parentCallId } = run;
   // A parent that was pruned does not wait for it.
@@ -55,6 +61,17 @@ export async function finishStep({
       },
     });
   }
+}
+
+/** Calls whose result came with this very step: whoever answered has ended. */
+function answeredIn({ happenings }: Step): ReadonlySet<string> {
+  return new Set(
+    happenings.flatMap((happening) =>
+      happening.type === 'tool.finished' && happening.outcome !== 'cancelled'
+        ? [happening.callId]
+        : [],
+    ),
+  );
 }
 
 /** Only the session that has the lease asks for them, so none comes after this. */

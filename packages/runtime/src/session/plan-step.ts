@@ -1,6 +1,6 @@
-import { type Agent, decide, type Effect, openCall, text } from '@forge/core';
+import { type Agent, decide, type Effect, type JsonObject, openCall, text } from '@forge/core';
 import type { RunRow } from '@forge/store';
-import { mainArgument } from '@forge/tools';
+import { mainArgument } from '@forge/tools/policy';
 import type { Ruling } from '../approvals/rule-book.ts';
 import { questionOf } from '../human/person-tool.ts';
 import { newApproval } from './new-approval.ts';
@@ -57,7 +57,7 @@ async function intend(intent: Intent, effect: Effect): Promise<Act | undefined> 
     case 'call_model': {
       const { turn, request, estimatedTokens } = effect;
       const messages = request.messages.length;
-      const asked = { turn, messages, estimatedTokens, ...modelOf(intent) };
+      const asked = { turn, messages, estimatedTokens, ...modelOf(intent, turn) };
       step.add({ type: 'model.requested', ...asked });
       return effect;
     }
@@ -76,9 +76,13 @@ async function intend(intent: Intent, effect: Effect): Promise<Act | undefined> 
 }
 
 /** A host that cannot say now fails when the model is asked, and that is an event. */
-function modelOf({ host, agent, run }: Intent): { readonly model?: string } {
+function modelOf(
+  { host, agent, run }: Intent,
+  turn: number,
+): { readonly model?: string; readonly chosen?: JsonObject } {
   try {
-    return { model: host.model(agent, run).id };
+    const { id: model, chosen } = host.model(agent, run);
+    return { model, ...(turn === 1 && chosen !== undefined && { chosen }) };
   } catch {
     return {};
   }

@@ -158,7 +158,7 @@ export class RunSession {
 
   /** Something came of an act, or for the run; or its time is up. */
   async #untilNews() {
-    const left = this.#deadline - this.#host.now();
+    const left = this.#deadlineOf(this.#state) - this.#host.now();
     const inTime = Number.isFinite(left) && left < longestTimer;
     const timer = inTime ? setTimeout(() => this.#wake.resolve(), Math.max(1, left)) : undefined;
     await this.#wake.promise;
@@ -166,16 +166,17 @@ export class RunSession {
     this.#wake = Promise.withResolvers();
   }
 
-  get #deadline(): number {
+  /** While it is paused its time stands still. */
+  #deadlineOf({ startedAt, seq, paused }: RunState): number {
     const { standing, guard } = this.#agent;
-    const isCounted = !standing && this.#state.seq > 0;
-    return isCounted ? this.#state.startedAt + guard.limits.duration : Number.POSITIVE_INFINITY;
+    const isCounted = !standing && !paused && seq > 0;
+    return isCounted ? startedAt + guard.limits.duration : Number.POSITIVE_INFINITY;
   }
 
   /** The time is up: by the run's own start, so that it does not matter who notices. */
   #checkDeadline(step: Step) {
     const { duration } = this.#agent.guard.limits;
-    if (step.at < this.#deadline || step.state.phase.name === 'finished') return;
+    if (step.at < this.#deadlineOf(step.state) || step.state.phase.name === 'finished') return;
     const explanation = `The run took longer than ${duration} ms.`;
     endRun(step, { status: 'failed', reason: 'time_limit', explanation });
   }

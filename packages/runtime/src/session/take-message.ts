@@ -33,6 +33,7 @@ export function takeMessage(agent: Agent, step: Step, message: RunMessage): void
     }
     case 'continue':
       step.add({ type: 'run.continued', ...(message.by && { by: message.by }) });
+      setDeadline(agent, step);
       return;
     case 'cancel': {
       const why =
@@ -60,6 +61,13 @@ export function takeMessage(agent: Agent, step: Step, message: RunMessage): void
     default:
       message satisfies never;
   }
+}
+
+/** The time it was paused does not count. */
+function setDeadline({ guard, standing }: Agent, step: Step): void {
+  const { duration } = guard.limits;
+  if (standing || !Number.isFinite(duration)) return;
+  step.timers.deadline = step.state.startedAt + duration;
 }
 
 /** A yes or no to a call; or, where a person was asked something, their answer as its result. */

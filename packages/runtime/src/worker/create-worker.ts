@@ -194,6 +194,7 @@ class RunningWorker implements Worker {
       await this.#try({ runId: id, what: 'session' }, () =>
         strikeRun({ store, lease, error, maxStrikes }),
       );
+      onRest?.(id, 'broken');
     }
   }
 

@@ -28,8 +28,11 @@ export interface WorkerOptions {
   readonly owner?: string;
   readonly now?: () => number;
   readonly onDelta?: (runId: string, delta: ModelDelta) => void;
-  /** Told when it lets go of a run: it is over, waits for something, or is another worker's. */
-  readonly onRest?: (runId: string, end: SessionEnd) => void;
+  /**
+   * Told when it lets go of a run: it is over, waits for something, is another worker's, or (`broken`)
+   * could not be worked on.
+   */
+  readonly onRest?: (runId: string, end: SessionEnd | 'broken') => void;
   /** Told of what went wrong beside the runs. */
   readonly onProblem?: (problem: WorkerProblem) => void;
   readonly stopAt?: (point: StopPoint, runId: string) => Promise<void> | void;
