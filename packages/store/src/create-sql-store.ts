@@ -1,8 +1,10 @@
 import type { Redactor } from '@forge/core';
+import { createDeployments } from './deployments/create-deployments.ts';
 import type { Engine } from './engine.ts';
 import { createMemory } from './memory/create-memory.ts';
 import { getApproval, listApprovals } from './sql/approvals.ts';
 import { getBlob, putBlob } from './sql/blobs.ts';
+import { countRuns } from './sql/count-runs.ts';
 import { listStats } from './sql/daily.ts';
 import { decideApprovals, expireApprovals } from './sql/decide.ts';
 import { fireSchedule } from './sql/fire.ts';
@@ -10,6 +12,7 @@ import { forkRun } from './sql/fork.ts';
 import { listInbox } from './sql/inbox.ts';
 import { listRuns } from './sql/list-runs.ts';
 import { nextDue } from './sql/next-due.ts';
+import { listOutcomes } from './sql/outcomes.ts';
 import { findPrunable, pruneRun } from './sql/prune.ts';
 import { readEvents } from './sql/read-events.ts';
 import { readRun } from './sql/readers.ts';
@@ -82,7 +85,12 @@ export function createSqlStore(engine: Engine, redactor: Redactor | undefined): 
     nextDue: (now) => read((db) => nextDue(db, now)),
     now: () => engine.now(),
 
+    outcomes: (filter, page) =>
+      read((db) => listOutcomes(db, { filter, ...page, kindOf: engine.outcomeKind })),
+    countRuns: (filter) => read((db) => countRuns(db, filter)),
+
     memory: createMemory(engine, redactor),
+    deployments: createDeployments(engine, redactor),
     redactor,
     stats: (filter) => read((db) => listStats(db, filter)),
     rebuild: (onProgress) => rebuild(engine, onProgress),

@@ -49,4 +49,6 @@ export interface Engine
    */
   settleEvents(tx: WriteTx): Promise<void>;
   readonly factIndex: FactIndex;
+  /** The kind of an outcome, in this make's SQL. */
+  readonly outcomeKind: string;
 }

@@ -1,5 +1,7 @@
 import type { Happening, JsonObject, JsonValue, Redactor, RunEvent, Usage } from '@forge/core';
+import type { DeploymentStore } from './deployments/deployment-store.ts';
 import type { MemoryStore } from './memory/memory-store.ts';
+import type { OutcomeFilter, OutcomeRow } from './outcomes/outcome-row.ts';
 
 /** Where a run stands. `open`: it may be worked on, now or when something wakes it. */
 export type RunState = 'open' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'dead';
@@ -226,6 +228,8 @@ export interface RunFilter {
   readonly tenant?: string;
   readonly parentId?: string;
   readonly rootId?: string;
+  /** Those without a parent. */
+  readonly topOnly?: boolean;
   readonly label?: { readonly name: string; readonly value: string };
   readonly createdAfter?: number;
   readonly createdBefore?: number;
@@ -427,8 +431,24 @@ export interface Store {
   /** The database's clock, in milliseconds since 1970. */
   now(): Promise<number>;
 
+  /**
+   * How things came out, newest first: the `outcome.recorded` events of all runs. What was pruned is
+   * gone from here too.
+   */
+  outcomes(
+    filter?: OutcomeFilter,
+    page?: { readonly limit?: number; readonly after?: string },
+  ): Promise<Page<OutcomeRow>>;
+  /** How many runs there are of each state, those without a parent alone if asked; from an index. */
+  countRuns(filter?: {
+    readonly agent?: string;
+    readonly topOnly?: boolean;
+  }): Promise<Readonly<Record<RunState, number>>>;
+
   /** Facts that outlive runs. */
   readonly memory: MemoryStore;
+  /** What was deployed, where, and what became of it. */
+  readonly deployments: DeploymentStore;
   /**
    * What takes secrets out of everything that is written; undefined if nothing does. A writer that
    * folds what it appends folds it as this leaves it.

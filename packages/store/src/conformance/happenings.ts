@@ -1,4 +1,4 @@
-import { type Happening, text, type Usage, userMessage } from '@forge/core';
+import { type Happening, type Outcome, text, type Usage, userMessage } from '@forge/core';
 
 /** Events for tests, of every kind that projections count. */
 export function note(words: string): Happening {
@@ -58,6 +58,20 @@ export function toolStarted(callId = 'c1'): Happening {
 
 export function toolFinished(outcome: 'ok' | 'error', callId = 'c1'): Happening {
   return { type: 'tool.finished', callId, name: 'shell', outcome, content: [text('done')] };
+}
+
+export function recorded(outcome: Partial<Outcome> = {}): Happening {
+  return {
+    type: 'outcome.recorded',
+    kind: 'run',
+    verdict: 'success',
+    taskType: 'coding',
+    agent: 'writer',
+    cost: 0.5,
+    tokens: 30,
+    latencyMs: 1_200,
+    ...outcome,
+  };
 }
 
 export function resumed(): Happening {

@@ -129,7 +129,9 @@ export function memoryConformance(open: OpenTestDatabase): void {
           await memory.remember({ scope, key: `late ${found.length}`, value: 'comes in between' });
         } while (after !== undefined);
         assert.deepEqual(found, keys.toReversed());
-        await failsWith('invalid_options', memory.facts(scope, { after: 'nonsense' }));
+        for (const none of ['nonsense', '5:x']) {
+          await failsWith('invalid_options', memory.facts(scope, { after: none }));
+        }
       }),
     );
 

@@ -46,6 +46,25 @@ export function redactionConformance(open: OpenTestDatabase): void {
           clock.time,
         );
         await store.memory.remember({ scope: 's', key: 'k', value: `The key is ${secret}.` });
+        const plain = {
+          image: `sha256:${'0123456789abcdef'.repeat(4)}`,
+          folder: '/srv/releases/7',
+        };
+        await store.deployments.begin({
+          id: 'd',
+          project: 'shop',
+          target: 'local',
+          commit: 'c1',
+          startedAt: clock.time,
+        });
+        await store.deployments.change('d', ['building'], {
+          state: 'failed',
+          url: `http://ann:${secret}@127.0.0.1/`,
+          reason: `It printed ${secret}.`,
+          detail: { ...plain, token: secret },
+        });
+        const { detail } = (await store.deployments.get('d')) ?? {};
+        assert.deepEqual(detail, { ...plain, token: clean });
         const blob = await store.putBlob(Buffer.from(`é ${secret}`));
         const picture = Buffer.from([0xff, ...Buffer.from(secret)]);
         assert.deepEqual(
@@ -61,6 +80,7 @@ export function redactionConformance(open: OpenTestDatabase): void {
           await store.inbox('child'),
           await store.approval('a'),
           await store.memory.recall('s', 'k'),
+          await store.deployments.get('d'),
         ]);
         assert.ok(!written.includes(secret.slice(4)));
         assert.equal((await store.events('r')).length, happenings.length);

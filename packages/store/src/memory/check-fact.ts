@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ForgeError, type Redactor } from '@forge/core';
+import { asText } from '../as-text.ts';
 import { factLimits, type NewFact } from './memory-store.ts';
 import { wordsOf } from './words.ts';
 
@@ -35,9 +36,4 @@ function keyOf(value: string): string {
   const words = wordsOf(value).join(' ');
   const hash = createHash('sha256').update(words === '' ? value : words);
   return `fact-${hash.digest('hex').slice(0, 12)}`;
-}
-
-/** What both databases keep as it is. */
-export function asText(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

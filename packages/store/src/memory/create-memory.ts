@@ -1,4 +1,5 @@
 import type { Redactor } from '@forge/core';
+import { asText } from '../as-text.ts';
 import type { Engine } from '../engine.ts';
 import {
   findFact,
@@ -9,7 +10,7 @@ import {
   rememberFact,
 } from '../sql/facts.ts';
 import { pageSize } from '../sql/pages.ts';
-import { asText, checkFact } from './check-fact.ts';
+import { checkFact } from './check-fact.ts';
 import { mostQueryWords } from './fact-index.ts';
 import type { MemoryStore } from './memory-store.ts';
 import { rankFacts } from './rank-facts.ts';

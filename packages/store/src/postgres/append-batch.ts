@@ -12,7 +12,6 @@ import {
 } from './append-statement.ts';
 import type { Receipt } from './receipts.ts';
 import { toArrays } from './row-arrays.ts';
-import { withoutNul } from './without-nul.ts';
 
 /** What the statement gives of a batch. */
 export interface SteppedBatch {
@@ -73,7 +72,7 @@ function stepRow({ step, at, events, totals, progress }: PreparedAppend) {
     cost: totals.costNano,
     ends: totals.end !== undefined,
     reason: totals.end?.reason ?? null,
-    explanation: totals.end === undefined ? null : withoutNul(totals.end.explanation),
+    explanation: totals.end?.explanation ?? null,
     progress: progress ? 1 : 0,
     state: state ?? null,
     finished_at: isEnded(state) ? at : null,

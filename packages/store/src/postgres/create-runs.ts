@@ -44,7 +44,7 @@ const runColumns = {
   finished_at: 'bigint',
   forked_from: 'text',
   forked_seq: 'bigint',
-} as const satisfies Readonly<Record<keyof RunsTable, string>>;
+} as const satisfies Readonly<Record<Exclude<keyof RunsTable, 'top'>, string>>;
 const labelColumns = { run_id: 'text', name: 'text', value: 'text' } as const;
 const mailColumns = {
   run_id: 'text',

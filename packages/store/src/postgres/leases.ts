@@ -1,11 +1,11 @@
 import { ForgeError } from '@forge/core';
+import { asText } from '../as-text.ts';
 import { withdrawAll } from '../sql/dead-approvals.ts';
 import { insertMessage } from '../sql/insert-message.ts';
 import type { Store } from '../store.ts';
 import type { Outcome } from './batch-queue.ts';
 import { lockRuns } from './lock-runs.ts';
 import type { PostgresTx } from './transactions.ts';
-import { withoutNul } from './without-nul.ts';
 
 export function leaseLost(runId: string): ForgeError {
   return new ForgeError(
@@ -131,7 +131,7 @@ export async function strike(
   const { rowCount } =
     dead === undefined
       ? await client.query(again, [runId, fence, now, wakeAt])
-      : await client.query(bury, [runId, fence, now, dead.reason, withoutNul(dead.explanation)]);
+      : await client.query(bury, [runId, fence, now, dead.reason, asText(dead.explanation)]);
   if (rowCount !== 1) throw leaseLost(runId);
   if (dead !== undefined) await withdrawAll(tx, runId);
   for (const send of sends) await insertMessage(tx, send);

@@ -17,6 +17,7 @@ import { createInboxReader } from './inbox-reader.ts';
 import { heartbeat, postpone, releaseAll, strike } from './leases.ts';
 import { Listener } from './listener.ts';
 import type { Connections } from './pool.ts';
+import { postgresSchema } from './postgres-schema.ts';
 import { databaseClock, Receipts } from './receipts.ts';
 import { sendMessage } from './send-message.ts';
 import { Signals } from './signals.ts';
@@ -169,6 +170,7 @@ export function createPostgresEngine(options: PostgresEngineOptions): PostgresEn
         return rows[0]?.now ?? Number.NaN;
       }),
     factIndex: postgresFactIndex,
+    outcomeKind: postgresSchema.outcomeKind,
     async settleEvents({ db }) {
       await sql`lock table events in share row exclusive mode`.execute(db);
     },

@@ -1,4 +1,5 @@
 import type { Happening } from '@forge/core';
+import { asText } from '../as-text.ts';
 import { usageIn, whole } from './counts.ts';
 
 /** What the row of a run says of its log. Undefined counts were never reported. */
@@ -51,7 +52,8 @@ export function addTotals(a: RunTotals, b: RunTotals): RunTotals {
 function totalsOf(happening: Happening): RunTotals {
   if (happening.type === 'model.requested') return { ...noTotals, turns: 1 };
   if (happening.type === 'run.finished') {
-    return { ...noTotals, end: { reason: happening.reason, explanation: happening.explanation } };
+    const explanation = asText(happening.explanation);
+    return { ...noTotals, end: { reason: happening.reason, explanation } };
   }
   const spent = usageIn(happening);
   if (spent === undefined) return noTotals;

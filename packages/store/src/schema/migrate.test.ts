@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
+import { recorded } from '../conformance/happenings.ts';
 import { ids } from '../conformance/kit.ts';
 import { openPostgresStore } from '../postgres/open-postgres-store.ts';
 import { postgresSchema } from '../postgres/postgres-schema.ts';
@@ -43,6 +44,12 @@ const rows = [
     (id) => `insert into events (run_id, seq, v, type, at, data)
       values ('${id}', 1, 1, 'note.added', 100, '${event}')`,
   ),
+  // A child has the labels of its parent.
+  run('under', 'open', '{"team":"blue"}'),
+  `update runs set parent_id = 'going', root_id = 'going', created_at = 300 where id = 'under'`,
+  `insert into run_labels (run_id, name, value, created_at) values ('under', 'team', 'blue', 300)`,
+  `insert into events (run_id, seq, v, type, at, data)
+    values ('under', 1, 1, 'outcome.recorded', 300, '${JSON.stringify(recorded({ note: 'kept' }))}')`,
   `insert into inbox (run_id, kind, payload, wakes, at) values ('going', 'input', '"hello"', 1, 150)`,
   `insert into timers (run_id, name, due_at) values ('going', 'deadline', 900)`,
   `insert into daily_stats (day, agent, turns, input_tokens) values ('2026-11-15', 'writer', 6, 90)`,
@@ -158,10 +165,21 @@ describe('migrate', () => {
         const found = async (...states: ('open' | 'failed')[]) =>
           ids((await store.runs({ label, states })).items);
         assert.deepEqual(await found('failed'), ['over']);
-        assert.deepEqual(await found('open'), ['going']);
+        assert.deepEqual(await found('open'), ['under', 'going']);
         await store.send('over', { kind: 'input', payload: 1, reopens: true });
-        assert.deepEqual(await found('open', 'failed'), ['over', 'going']);
+        assert.deepEqual(await found('open', 'failed'), ['under', 'over', 'going']);
         assert.deepEqual(await found('failed'), []);
+
+        const top = await store.runs({ label, topOnly: true });
+        assert.deepEqual(ids(top.items), ['over', 'going']);
+        assert.equal((await store.countRuns({ topOnly: true })).open, 4);
+        assert.equal((await store.countRuns()).open, 5);
+        const [outcome] = (await store.outcomes({ rootId: 'going' })).items;
+        assert.equal(outcome?.note, 'kept');
+        const deployment = { id: 'd1', project: 'p', target: 't', commit: 'c', startedAt: 1 };
+        await store.deployments.begin(deployment);
+        await store.deployments.change('d1', ['building'], { state: 'live' });
+        assert.equal((await store.deployments.live('p', 't'))?.commit, 'c');
       } finally {
         await store.close();
       }

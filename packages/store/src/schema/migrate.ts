@@ -1,17 +1,21 @@
 import { ForgeError } from '@forge/core';
 import { type Kysely, sql } from 'kysely';
+import { deploymentsTable } from './deployments-table.ts';
 import { factsTable } from './facts-table.ts';
 import { firstTables } from './first-tables.ts';
 import { modelDays } from './model-days.ts';
+import { outcomeIndexes } from './outcome-indexes.ts';
 import type { SchemaMake } from './schema-make.ts';
 import { listIndexes } from './second-list-indexes.ts';
 import type { Tables } from './tables.ts';
+import { topRuns } from './top-runs.ts';
 
 /** Statements that lead from one version to the next: the first makes version 1. */
 const migrations: readonly ((make: SchemaMake) => readonly string[])[] = [
   firstTables,
   listIndexes,
   (make) => [...modelDays(make), ...factsTable(make)],
+  (make) => [...deploymentsTable(make), ...outcomeIndexes(make), ...topRuns(make)],
 ];
 
 export const schemaVersion = migrations.length;

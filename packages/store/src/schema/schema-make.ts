@@ -17,8 +17,15 @@ export interface SchemaMake {
   readonly daysByModel: readonly string[];
   /** The UTC day of `events.at`, as 2026-11-15. */
   readonly dayOfEvent: string;
+  /**
+   * The kind of an outcome from `events.data`, for an index; empty if that does not say. A damaged row
+   * is no error.
+   */
+  readonly outcomeKind: string;
   /** What full-text search over `facts` needs. */
   readonly factSearch: readonly string[];
+  /** How a column that is computed is kept; one that is added later, too. */
+  readonly generatedEnd: string;
   /** After the closing bracket of a table. */
   readonly tableEnd: string;
   /** Keeps others from migrating until the transaction ends. */
@@ -66,12 +73,14 @@ export const sqliteSchema: SchemaMake = {
   serial: 'integer primary key autoincrement',
   eventColumns: '',
   extra: [],
+  generatedEnd: 'virtual',
   labelStates: [
     `create trigger runs_label_states after update of state on runs
       when old.state <> new.state and new.labels <> '{}'
       begin update run_labels set state = new.state where run_id = new.id; end`,
   ],
   daysByModel: ['daily_stats', 'daily_base'].flatMap(remadeDays),
+  outcomeKind: `coalesce(case when json_valid(data) then json_extract(data, '$.kind') end, '')`,
   dayOfEvent: `date(events.at / 1000, 'unixepoch')`,
   // Words are found and folded by us, so that both makes find the same: here they only are parted.
   factSearch: [
@@ -99,6 +108,7 @@ export const postgresSchema: SchemaMake = {
   // number tells a reader which rows no older transaction can still slip in front of.
   eventColumns: ', tx xid8 not null default pg_current_xact_id()',
   extra: ['create index events_by_tx on events (tx, position)'],
+  generatedEnd: 'stored',
   labelStates: [
     `create function forge_label_states() returns trigger language plpgsql as $$
       begin update run_labels set state = new.state where run_id = new.id; return null; end $$`,
@@ -112,6 +122,8 @@ export const postgresSchema: SchemaMake = {
       drop constraint ${table}_pkey,
       add primary key (day, agent, model)`,
   ),
+  // As `JSON.stringify` writes it. A quote within a text is escaped there: no text looks so.
+  outcomeKind: `coalesce(substring(data from '"kind":"([a-z]+)"'), '')`,
   dayOfEvent: `to_char(to_timestamp(events.at / 1000) at time zone 'UTC', 'YYYY-MM-DD')`,
   factSearch: [
     `alter table facts add column words tsvector not null default ''`,

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 
 /**
  * The tables, as both makes have them. Times are milliseconds since 1970, JSON is text (digits stay
@@ -22,6 +22,7 @@ export interface Tables {
   /** What runs that were pruned had added to `daily_stats`: a rebuild starts from it. */
   daily_base: DailyTable;
   facts: FactsTable;
+  deployments: DeploymentsTable;
 }
 
 export interface MetaTable {
@@ -39,6 +40,8 @@ export interface RunsTable {
   parent_id: string | null;
   parent_call_id: string | null;
   root_id: string;
+  /** 1 if it has no parent; the database computes it. */
+  top: GeneratedAlways<number>;
   labels: string;
   state: string;
   seq: number;
@@ -79,6 +82,8 @@ export interface RunLabelsTable {
   value: string;
   /** Of the run; the database keeps it so. */
   state: Generated<string>;
+  /** 1 if the run has no parent. */
+  top: Generated<number>;
   created_at: number;
 }
 
@@ -210,4 +215,24 @@ export interface FactsTable {
   source: string | null;
   created_at: number;
   updated_at: number;
+}
+
+export interface DeploymentsTable {
+  id: string;
+  project: string;
+  target: string;
+  /** Empty for none. */
+  tenant: string;
+  commit_id: string;
+  digest: string | null;
+  url: string | null;
+  state: string;
+  /** 1 or 0; null before a verification. */
+  verified: number | null;
+  reason: string | null;
+  replaces: string | null;
+  run_id: string | null;
+  detail: string;
+  started_at: number;
+  ended_at: number | null;
 }

@@ -1,13 +1,14 @@
 import { ForgeError } from '@forge/core';
 import type { Kysely, Selectable } from 'kysely';
+import { asText } from '../as-text.ts';
 import type { WriteTx } from '../engine.ts';
-import { asText, type checkFact } from '../memory/check-fact.ts';
+import type { checkFact } from '../memory/check-fact.ts';
 import type { FactIndex } from '../memory/fact-index.ts';
 import { type Fact, factLimits, type Remembered } from '../memory/memory-store.ts';
 import { wordsOf } from '../memory/words.ts';
 import type { FactsTable, Tables } from '../schema/tables.ts';
 import type { Page } from '../store.ts';
-import { pageSize, readPlace, toPage } from './pages.ts';
+import { pageSize, readNumberedPlace, toPage } from './pages.ts';
 import { readInt } from './readers.ts';
 
 type CheckedFact = ReturnType<typeof checkFact>;
@@ -110,11 +111,11 @@ export async function listFacts(
   }: { readonly scope: string; readonly limit?: number; readonly after?: string },
 ): Promise<Page<Fact>> {
   const size = pageSize(limit);
-  const place = readPlace(after);
+  const place = readNumberedPlace(after);
   let query = db.selectFrom('facts').select(columns).where('scope', '=', asText(scope));
   if (place !== undefined) {
     query = query.where((eb) =>
-      eb(eb.refTuple('updated_at', 'id'), '<', eb.tuple(place.at, Number(place.id))),
+      eb(eb.refTuple('updated_at', 'id'), '<', eb.tuple(place.at, place.id)),
     );
   }
   const rows = await query

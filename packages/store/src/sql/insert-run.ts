@@ -1,5 +1,6 @@
 import { ForgeError } from '@forge/core';
 import type { Insertable } from 'kysely';
+import { asText } from '../as-text.ts';
 import type { WriteTx } from '../engine.ts';
 import { noSuchRun } from '../no-such-run.ts';
 import type { RunsTable } from '../schema/tables.ts';
@@ -36,11 +37,11 @@ async function readRoot({ db }: WriteTx, runId: string): Promise<{ root_id: stri
 }
 
 /** The row of a run before anything has happened to it. */
-export function freshRun(run: NewRun, now: number): RunsTable {
+export function freshRun(run: NewRun, now: number): Omit<RunsTable, 'top'> {
   return {
     id: run.id,
     agent: run.agent,
-    title: run.title ?? null,
+    title: run.title === undefined ? null : asText(run.title),
     tenant: run.tenant ?? '',
     priority: Math.trunc(run.priority ?? 0),
     parent_id: null,
@@ -90,10 +91,10 @@ export async function insertRunRow({ db }: WriteTx, row: Insertable<RunsTable>):
   }
   const labels = Object.entries(readLabels(row.labels));
   if (labels.length === 0) return;
+  const { id: run_id, created_at } = row;
+  const top = (row.parent_id ?? null) === null ? 1 : 0;
   await db
     .insertInto('run_labels')
-    .values(
-      labels.map(([name, value]) => ({ run_id: row.id, name, value, created_at: row.created_at })),
-    )
+    .values(labels.map(([name, value]) => ({ run_id, name, value, top, created_at })))
     .execute();
 }

@@ -41,6 +41,15 @@ export function readStringList(text: string, where: string): readonly string[] {
   throw broken(where, 'not a list of names');
 }
 
+/** One that is damaged is no reason to hide the others: whoever reads it sees what is wrong. */
+export function readObjectOrDamage(text: string, where: string): JsonObject {
+  try {
+    return readJsonObject(text, where);
+  } catch (error) {
+    return { broken: messageOf(error), text };
+  }
+}
+
 /** Labels are for finding runs: a damaged one is left out rather than hiding the run. */
 export function readLabels(text: string): Readonly<Record<string, string>> {
   try {

@@ -21,7 +21,9 @@ export async function listRuns(
   const place = readPlace(options.after);
   if (filter.states?.length === 0) return { items: [], next: undefined };
 
-  const [first, ...rest] = walks(filter).map((states) => walk(db, { filter, states, place, size }));
+  const [first, ...rest] = walks(filter).map((steps) =>
+    walk(db, { filter, ...steps, place, size }),
+  );
   if (first === undefined) return { items: [], next: undefined };
   let rows = first;
   for (const next of rest) rows = rows.unionAll(next);
@@ -39,7 +41,15 @@ export async function listRuns(
   });
 }
 
-/** The states of each walk. The indexes by family hold few rows for each: one walk will do. */
+/** What one walk of an index meets. */
+interface Steps {
+  /** Any of these; any at all if empty. */
+  readonly states: readonly RunState[];
+  /** Runs without a parent (1) or with one (0), where the index has that before the state. */
+  readonly top?: number | undefined;
+}
+
+/** The indexes by family hold few rows for each: one walk will do. */
 function walks({
   states,
   agent,
@@ -47,21 +57,23 @@ function walks({
   parentId,
   rootId,
   label,
-}: RunFilter): readonly (readonly RunState[])[] {
-  if ((parentId ?? rootId) !== undefined) return [states ?? []];
-  if ((states ?? agent ?? tenant ?? label) === undefined) return [[]];
-  return [...new Set(states ?? runStates)].map((state) => [state]);
+  topOnly = false,
+}: RunFilter): readonly Steps[] {
+  if ((parentId ?? rootId) !== undefined) return [{ states: states ?? [] }];
+  if (!topOnly && (states ?? agent ?? tenant ?? label) === undefined) return [{ states: [] }];
+  const each = [...new Set(states ?? runStates)].map((state) => ({ states: [state] }));
+  if (tenant !== undefined && label === undefined) return each;
+  const tops = topOnly ? [1] : [1, 0];
+  return tops.flatMap((top) => each.map((steps) => ({ ...steps, top })));
 }
 
-interface Walk {
+interface Walk extends Steps {
   readonly filter: RunFilter;
-  /** Any of these; any at all if empty. */
-  readonly states: readonly RunState[];
   readonly place: Place | undefined;
   readonly size: number;
 }
 
-function walk(db: Kysely<Tables>, { filter, states, place, size }: Walk) {
+function walk(db: Kysely<Tables>, { filter, states, top, place, size }: Walk) {
   const { label } = filter;
   const labelled = db
     .selectFrom('run_labels')
@@ -78,6 +90,7 @@ function walk(db: Kysely<Tables>, { filter, states, place, size }: Walk) {
       ),
     )
     .$if(states.length > 0, (query) => query.where('run_labels.state', 'in', [...states]))
+    .$if(top !== undefined, (query) => query.where('run_labels.top', '=', top ?? 0))
     .$if(filter.createdAfter !== undefined, (query) =>
       query.where('run_labels.created_at', '>', filter.createdAfter ?? 0),
     )
@@ -90,7 +103,7 @@ function walk(db: Kysely<Tables>, { filter, states, place, size }: Walk) {
   const all = db
     .selectFrom('runs')
     .selectAll('runs')
-    .where((eb) => eb.and(conditions(eb, { filter, states })))
+    .where((eb) => eb.and(conditions(eb, { filter, states, top })))
     .$if(place !== undefined, (query) =>
       query.where((eb) =>
         eb(eb.refTuple('runs.created_at', 'runs.id'), '<', placeTuple(eb, place)),
@@ -104,7 +117,7 @@ function walk(db: Kysely<Tables>, { filter, states, place, size }: Walk) {
 
 function conditions(
   eb: ExpressionBuilder<Tables, 'runs'>,
-  { filter, states }: Pick<Walk, 'filter' | 'states'>,
+  { filter, states, top }: Steps & { readonly filter: RunFilter },
 ): Expression<SqlBool>[] {
   const all: Expression<SqlBool>[] = [];
   const [only] = states;
@@ -113,6 +126,8 @@ function conditions(
   if (filter.agent !== undefined) all.push(eb('runs.agent', '=', filter.agent));
   if (filter.tenant !== undefined) all.push(eb('runs.tenant', '=', filter.tenant));
   if (filter.parentId !== undefined) all.push(eb('runs.parent_id', '=', filter.parentId));
+  if (top !== undefined) all.push(eb('runs.top', '=', top));
+  else if (filter.topOnly === true) all.push(eb('runs.parent_id', 'is', null));
   if (filter.rootId !== undefined) all.push(eb('runs.root_id', '=', filter.rootId));
   if (filter.createdAfter !== undefined) all.push(eb('runs.created_at', '>', filter.createdAfter));
   if (filter.createdBefore !== undefined)

@@ -27,7 +27,22 @@ export function readPlace(after: string | undefined): Place | undefined {
   const found = /^(\d+):([\s\S]+)$/.exec(after);
   if (found?.[1] !== undefined && found[2] !== undefined)
     return { at: Number(found[1]), id: found[2] };
-  throw new ForgeError('invalid_options', `"${after}" is not the \`next\` of a page.`);
+  throw noPlace(after);
+}
+
+/** As `readPlace`, of rows that have numbers for ids. */
+export function readNumberedPlace(
+  after: string | undefined,
+): { readonly at: number; readonly id: number } | undefined {
+  const place = readPlace(after);
+  if (after === undefined || place === undefined) return undefined;
+  const id = Number(place.id);
+  if (Number.isSafeInteger(id)) return { at: place.at, id };
+  throw noPlace(after);
+}
+
+function noPlace(after: string): ForgeError {
+  return new ForgeError('invalid_options', `"${after}" is not the \`next\` of a page.`);
 }
 
 /** A page from one row more than it holds: the row that tells whether there is another. */

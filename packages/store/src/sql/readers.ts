@@ -1,9 +1,11 @@
-import { ForgeError, type JsonObject, messageOf } from '@forge/core';
+import { ForgeError } from '@forge/core';
 import type { Selectable } from 'kysely';
+import type { DeploymentRow, DeploymentState } from '../deployments/deployment-store.ts';
 import { fromNanos } from '../projections/counts.ts';
 import type {
   ApprovalsTable,
   DailyTable,
+  DeploymentsTable,
   FiringsTable,
   InboxTable,
   RulesTable,
@@ -21,7 +23,13 @@ import type {
   ScheduleFiring,
   ScheduleRow,
 } from '../store.ts';
-import { readJson, readJsonObject, readLabels, readStringList } from './json.ts';
+import {
+  readJson,
+  readJsonObject,
+  readLabels,
+  readObjectOrDamage,
+  readStringList,
+} from './json.ts';
 
 /** Drivers give whole numbers as number, text or bigint. */
 export function readInt(value: number | string | bigint): number {
@@ -157,22 +165,13 @@ export function readSchedule(row: Selectable<SchedulesTable>): ScheduleRow {
     agent: row.agent,
     tenant: row.tenant === '' ? undefined : row.tenant,
     runId: row.run_id ?? undefined,
-    spec: readSpec(row),
+    spec: readObjectOrDamage(row.spec, `schedules.spec of ${row.id}`),
     state: readWord(row.state, ['active', 'paused', 'ended'], `schedules.state of ${row.id}`),
     nextAt: readOptionalInt(row.next_at),
     lastAt: readOptionalInt(row.last_at),
     createdAt: readInt(row.created_at),
     version: readInt(row.version),
   };
-}
-
-/** One that is damaged is no reason to leave the others alone: whoever reads it sees what is wrong. */
-function readSpec({ id, spec }: Selectable<SchedulesTable>): JsonObject {
-  try {
-    return readJsonObject(spec, `schedules.spec of ${id}`);
-  } catch (error) {
-    return { broken: messageOf(error), text: spec };
-  }
 }
 
 export function readFiring(row: Selectable<FiringsTable>): ScheduleFiring {
@@ -183,6 +182,36 @@ export function readFiring(row: Selectable<FiringsTable>): ScheduleFiring {
     outcome: readWord(row.outcome, ['fired', 'skipped', 'missed'], `firings of ${row.schedule_id}`),
     ...(row.detail !== null && { detail: row.detail }),
     ...(row.run_id !== null && { runId: row.run_id }),
+  };
+}
+
+const deploymentStates: readonly DeploymentState[] = [
+  'building',
+  'starting',
+  'live',
+  'replaced',
+  'failed',
+  'rolled_back',
+];
+
+export function readDeployment(row: Selectable<DeploymentsTable>): DeploymentRow {
+  const verified = readOptionalInt(row.verified);
+  return {
+    id: row.id,
+    project: row.project,
+    target: row.target,
+    tenant: row.tenant === '' ? undefined : row.tenant,
+    commit: row.commit_id,
+    digest: row.digest ?? undefined,
+    url: row.url ?? undefined,
+    state: readWord(row.state, deploymentStates, `deployments.state of ${row.id}`),
+    verified: verified === undefined ? undefined : verified === 1,
+    reason: row.reason ?? undefined,
+    replaces: row.replaces ?? undefined,
+    runId: row.run_id ?? undefined,
+    detail: readObjectOrDamage(row.detail, `deployments.detail of ${row.id}`),
+    startedAt: readInt(row.started_at),
+    endedAt: readOptionalInt(row.ended_at),
   };
 }
 

@@ -41,11 +41,13 @@ export class Database {
 
   /** How many rows it changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
+    checkTexts(values);
     return Number(this.prepare(sql).run(...values).changes);
   }
 
   /** As `run`, with values by name. */
   runNamed(sql: string, values: Record<string, SQLInputValue>): number {
+    checkTexts(Object.values(values));
     return Number(this.prepare(sql).run(values).changes);
   }
 
@@ -54,14 +56,17 @@ export class Database {
    * that they hold what they are said to.
    */
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    checkTexts(values);
     return this.prepare(sql).get(...values) as Row | undefined;
   }
 
   getNamed<Row>(sql: string, values: Record<string, SQLInputValue>): Row | undefined {
+    checkTexts(Object.values(values));
     return this.prepare(sql).get(values) as Row | undefined;
   }
 
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    checkTexts(values);
     return this.prepare(sql).all(...values) as Row[];
   }
 
@@ -69,6 +74,20 @@ export class Database {
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();
   }
+}
+
+/**
+ * A text that the other make could not hold. No `ForgeError`: it may come when work has written
+ * something already, which has to be undone.
+ */
+export class TextWithNul extends Error {}
+
+export function checkText(text: string): void {
+  if (text.includes('\0')) throw new TextWithNul('A text has a NUL character in it.');
+}
+
+function checkTexts(values: readonly SQLInputValue[]): void {
+  for (const value of values) if (typeof value === 'string') checkText(value);
 }
 
 /** Makes the file so that only its owner can read it. SQLite gives its side files the same rights. */

@@ -1,7 +1,7 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
-import type { Database } from './database.ts';
+import { checkText, type Database } from './database.ts';
 
 /**
  * Kysely on a connection of `node:sqlite`. Every statement is done when its promise is made, so work
@@ -37,8 +37,10 @@ function adapt(statement: StatementSync): SqliteStatement {
 
 function toInput(value: unknown): SQLInputValue {
   switch (typeof value) {
-    case 'number':
     case 'string':
+      checkText(value);
+      return value;
+    case 'number':
     case 'bigint':
       return value;
     case 'boolean':

@@ -1,3 +1,4 @@
+import { asText } from '../as-text.ts';
 import type { Store } from '../store.ts';
 import { leaseLost } from './advance-run.ts';
 import { checkReceivers } from './append-step.ts';
@@ -91,7 +92,7 @@ export function strike(
           fence,
           now,
           reason: dead.reason,
-          explanation: dead.explanation,
+          explanation: asText(dead.explanation),
         });
   if (changed === 0) throw leaseLost(runId);
   if (dead !== undefined) database.run(withdraw, now, runId);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareAppend } from '../append/prepare-append.ts';
 import { TenantTurns } from '../claim/tenant-turns.ts';
 import type { Engine } from '../engine.ts';
+import { sqliteSchema } from '../schema/schema-make.ts';
 import { insertRun } from '../sql/insert-run.ts';
 import { writeJson } from '../sql/json.ts';
 import { readRun } from '../sql/readers.ts';
@@ -118,6 +119,7 @@ export function createSqliteEngine({
     // The transaction began with the file's only write lock.
     settleEvents: async () => {},
     factIndex: sqliteFactIndex,
+    outcomeKind: sqliteSchema.outcomeKind,
     async close() {
       if (closing.signal.aborted) return;
       closing.abort();

@@ -1,4 +1,6 @@
 import { ForgeError, messageOf } from '@forge/core';
+import { textWithNul } from '../as-text.ts';
+import { TextWithNul } from './database.ts';
 
 const primary = {
   busy: 5,
@@ -26,6 +28,7 @@ export function isBusy(error: unknown): boolean {
 /** What the database threw, as a person can use it. Nothing was written. */
 export function storeFailed(error: unknown, file: string): ForgeError {
   if (ForgeError.is(error)) return error;
+  if (error instanceof TextWithNul) return textWithNul(error);
   return new ForgeError('store_failed', `${file}: ${advice(error)} Nothing was written.`, {
     cause: error,
   });
