@@ -29,6 +29,7 @@ export {
 } from './process/create-process-backend.ts';
 export * from './sandbox.ts';
 export type { Change, RefusedChange } from './workspace/collect-changes.ts';
+export * from './workspace/commits/index.ts';
 export type { WorkspaceDiff } from './workspace/diff-changes.ts';
 export {
   type OpenWorkspace,
@@ -45,3 +46,5 @@ export {
 } from './workspace/open-worktree.ts';
 export type { WorkspaceLimits, WorkspaceSource } from './workspace/read-source.ts';
 export { recoverTree } from './workspace/recover-tree.ts';
+export { namesFrom, runGit } from './workspace/run-git.ts';
+export { staysInside } from './workspace/workspace-path.ts';

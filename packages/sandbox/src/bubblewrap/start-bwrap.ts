@@ -53,6 +53,7 @@ export async function startBwrap(options: StartBwrap): Promise<BwrapProcess> {
     child = spawn('/bin/sh', ['-c', wait, 'sh', program, ...args(3), 'sh', '-c', script], {
       env: {}, // What a process began with can be read in /proc, also of those cleared later.
       cwd: '/',
+      detached: true, // Ctrl-C at our terminal is for us: what is inside ends when we say so.
       stdio: ['pipe', 'pipe', 'pipe', fd, ...covered(nothing)],
       ...(user === undefined ? {} : { uid: user, gid: user }),
     });

@@ -1,4 +1,5 @@
 export { processesMarked, signalProcess } from './marked-processes.ts';
+export { type OwnedFolder, OwnedFolders } from './owned-folders.ts';
 export {
   fateOf,
   identifyProcess,
