@@ -8,4 +8,5 @@ export * from './policy/index.ts';
 export * from './prices/index.ts';
 export * from './retry/index.ts';
 export * from './sampling/index.ts';
+export * from './scripted/index.ts';
 export * from './wire/index.ts';

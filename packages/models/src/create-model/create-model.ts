@@ -19,6 +19,7 @@ import { type ConstrainPolicy, withConstrainedCalls } from '../policy/with-const
 import { listedContextWindow, priceOf } from '../prices/price-of.ts';
 import { type RetryOptions, withRetry } from '../retry/with-retry.ts';
 import { samplingFor } from '../sampling/sampling-for.ts';
+import { createScriptedModel } from '../scripted/create-scripted-model.ts';
 import { askWindow } from './ask-window.ts';
 import { type ModelName, parseModelName } from './parse-model-name.ts';
 import { resolveBaseUrl } from './resolve-base-url.ts';
@@ -53,9 +54,10 @@ export interface CreateModelOptions extends CallSettings {
 
 /**
  * A model by its name: `ollama:qwen3:8b`, `anthropic:claude-sonnet-4-5`, `openai:gpt-5`,
- * `llamacpp:http://127.0.0.1:8080`, `openai-compatible:http://host/v1#model`, or
- * `local:PATH.gguf` for a model in this process, with no server. A provider nobody
- * knows is `invalid_options`; a missing key is a `ModelError` of kind `auth` that names the
+ * `llamacpp:http://127.0.0.1:8080`, `openai-compatible:http://host/v1#model`,
+ * `local:PATH.gguf` for a model in this process, with no server, or `scripted:PATH.yaml` for one
+ * that says what a file tells it to (for demos and tests). A provider nobody knows is
+ * `invalid_options`; a missing key is a `ModelError` of kind `auth` that names the
  * variable to set. Nothing is sent before the first call.
  *
  * @example
@@ -63,6 +65,7 @@ export interface CreateModelOptions extends CallSettings {
  */
 export function createModel(name: string, options: CreateModelOptions = {}): ModelClient {
   if (name.startsWith('local:')) return openLocal(name.slice('local:'.length), options);
+  if (name.startsWith('scripted:')) return openScripted(name.slice('scripted:'.length));
   const parsed = parseModelName(name);
   const { profile } = parsed;
   const { constrain = 'off', toolMode = 'auto', retry, onEvent } = options;
@@ -96,6 +99,14 @@ function openLocal(path: string, options: CreateModelOptions): ModelClient {
   const { settings, responseFormat, contextTokens, constrain = 'off', onEvent } = options;
   const model = createLocalModel(path, { settings, responseFormat, contextLength: contextTokens });
   return constrain === 'off' ? model : withConstrainedCalls(model, { policy: constrain, onEvent });
+}
+
+/** A file with all that is said. No setting has a say in it. */
+function openScripted(path: string): ModelClient {
+  if (path === '') {
+    throw new ForgeError('invalid_options', 'Write it like scripted:story.yaml.');
+  }
+  return createScriptedModel(path);
 }
 
 /** The name for events and messages, without the password an address may hold. */

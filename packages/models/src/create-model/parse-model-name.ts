@@ -28,7 +28,7 @@ export function parseModelName(name: string): ModelName {
   if (profile === undefined) {
     throw new ForgeError(
       'invalid_options',
-      `"${name}" names no known provider. Write it like ollama:qwen3:8b. Known: ${[...known.keys(), 'local'].join(', ')}.`,
+      `"${name}" names no known provider. Write it like ollama:qwen3:8b. Known: ${[...known.keys(), 'local', 'scripted'].join(', ')}.`,
     );
   }
   if (!/^https?:\/\//.test(rest)) {
