@@ -60,3 +60,8 @@ test('reads addresses separated by commas', () => {
   assert.deepEqual(addresses('http://a:1, http://b:2,,nonsense'), ['http://a:1', 'http://b:2']);
   assert.equal(addresses(), undefined);
 });
+
+test('lists the variables that are set, by how they begin', () => {
+  const { variablesWith } = readConfig({ FORGE_B: '1', FORGE_A: 'x', FORGE_C: ' ', OTHER: '1' });
+  assert.deepEqual(variablesWith('FORGE_'), ['FORGE_A', 'FORGE_B']);
+});

@@ -13,6 +13,8 @@ export interface Config {
   readonly proxyApiKey: string | undefined;
   /** FORGE_BACKEND_ADDRESSES: where to look for model servers, instead of the usual places. */
   readonly backendAddresses: readonly string[] | undefined;
+  /** The user's home folder. */
+  readonly home: string;
   /** The user's own configuration of Forge, by the XDG rules. */
   readonly configFolder: string;
   /** What Forge keeps from one start to the next, by the XDG rules. */
@@ -21,6 +23,8 @@ export interface Config {
   readonly store: string;
   /** A variable by its name, for settings that name one. A blank one is one that is not set. */
   readonly variable: (name: string) => string | undefined;
+  /** The names of all that are set and begin so, sorted. */
+  readonly variablesWith: (prefix: string) => readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,10 +42,15 @@ export function readConfig(environment: Environment = process.env): Config {
       ?.split(',')
       .map((address) => address.trim())
       .filter((address) => URL.canParse(address)),
+    home,
     configFolder: join(variable('XDG_CONFIG_HOME') ?? join(home, '.config'), 'forge'),
     stateFolder,
     store: variable('FORGE_STORE') ?? join(stateFolder, 'runs.db'),
     variable,
+    variablesWith: (prefix) =>
+      Object.keys(environment)
+        .filter((name) => name.startsWith(prefix) && variable(name) !== undefined)
+        .sort(),
   };
 }
 

@@ -9,10 +9,10 @@ const userFileName = 'config.yaml';
  * repository. Outside of a repository only the working directory counts, since what lies above
  * may belong to anybody.
  */
-export function findProjectFile(cwd: string): string | undefined {
+export function findProjectFile(cwd: string, name = projectFileName): string | undefined {
   const root = findGitRoot(cwd);
   for (let folder = cwd; ; folder = dirname(folder)) {
-    const file = join(folder, projectFileName);
+    const file = join(folder, name);
     if (existsSync(file)) return file;
     if (root === undefined || folder === root) return undefined;
   }
@@ -29,7 +29,8 @@ export function newProjectFile(cwd: string): string {
   return join(findGitRoot(cwd) ?? cwd, projectFileName);
 }
 
-function findGitRoot(cwd: string): string | undefined {
+/** The folder of the git repository a folder is in. */
+export function findGitRoot(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder;
     if (dirname(folder) === folder) return undefined;

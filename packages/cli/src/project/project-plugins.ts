@@ -1,11 +1,12 @@
-import { dirname } from 'node:path';
 import { loadPlugins, type Plugins } from '@forge/tools/plugins';
-import { findProjectFile } from './find-project-file.ts';
-import { readProjectFile } from './read-project-file.ts';
+import type { Config } from '../config.ts';
+import { readSettings } from '../settings/read-settings.ts';
 
 /** The plugins of the project the working directory is in. */
-export function projectPlugins(cwd: string): Promise<Plugins> {
-  const file = findProjectFile(cwd);
-  if (file === undefined) return loadPlugins({ root: cwd });
-  return loadPlugins({ root: dirname(file), also: readProjectFile(file).config.plugins });
+export function projectPlugins(place: {
+  readonly cwd: string;
+  readonly config: Config;
+}): Promise<Plugins> {
+  const { root, settings } = readSettings(place);
+  return loadPlugins({ root, ...(settings.plugins && { also: settings.plugins }) });
 }

@@ -130,7 +130,37 @@ const wrong: readonly (readonly [name: string, text: string, fault: RegExp])[] =
   [
     'a list for the file',
     '- a\n',
-    /^forge\.yaml:1:1: The file takes a block with proxy, mcp, tools, plugins, not a list/,
+    /^forge\.yaml:1:1: The file takes a block with name, .*, proxy, mcp, tools, plugins, not a list/,
+  ],
+  [
+    'a wrong key in one of several shapes, told of the shape that was meant',
+    'mcp: { a: { url: "https://x.example", headrs: {} } }',
+    /^forge\.yaml:1:39: mcp\.a\.headrs is not known\. Did you mean headers\?/,
+  ],
+  [
+    'keys of two shapes at once',
+    'mcp: { a: { url: "https://x.example", command: x } }',
+    /mcp\.a\.url does not go with the other keys there/,
+  ],
+  [
+    'what a part says of itself, in its own words',
+    'tools: { rules: [{ deny: "shell(git" }] }',
+    /^forge\.yaml:1:20: tools\.rules\[0\]\.deny: "shell\(git" has no closing parenthesis/,
+  ],
+  [
+    'a value that is none of the shapes',
+    'sandbox: { network: some }',
+    /sandbox\.network takes none, full, or a list of hosts, not "some"/,
+  ],
+  [
+    'brackets without end',
+    `deploy: { config: { a: ${'['.repeat(5_000)}${']'.repeat(5_000)} } }`,
+    /^forge\.yaml:1:\d+: /,
+  ],
+  [
+    'a key that would speak to the terminal, without letting it',
+    '"a\\e[31mb\\nc": 1\n',
+    /^forge\.yaml:1:1: ab c is not known\. /,
   ],
   ['a name with spaces', 'proxy: { profiles: { "a b": {} } }', /"a b" cannot be a name here/],
   [

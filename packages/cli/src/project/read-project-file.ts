@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { ForgeError, isJsonObject, type JsonObject } from '@forge/core';
+import { ForgeError, isJsonObject, type JsonObject, neutralise } from '@forge/core';
 import { type Document, LineCounter, parseDocument } from 'yaml';
-import * as z from 'zod';
+import { settingsJsonSchema } from '../settings/json-schema.ts';
+import { type Settings, settingsSchema } from '../settings/settings-schema.ts';
 import { explainIssues } from './explain-issues.ts';
-import { placeOf } from './place-of.ts';
-import { type ProjectConfig, projectSchema } from './project-schema.ts';
+import { type Place, placeOf } from './place-of.ts';
 
 export interface ProjectFile {
   readonly file: string;
-  readonly config: ProjectConfig;
+  /** The parts the file has, with their defaults. */
+  readonly config: Partial<Settings>;
+  /** What stands there, and no more. */
+  readonly value: JsonObject;
+  readonly placeOf: (path: readonly PropertyKey[]) => Place;
   /** With its comments, to be changed and written again. */
   readonly document: Document;
 }
@@ -26,23 +30,38 @@ export function parseProjectFile(file: string, text: string): ProjectFile {
     throw new ForgeError('invalid_options', `${file} is too long to be a configuration.`);
   }
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
-  if (document.errors.length > 0) {
-    throw wrongFile(
-      document.errors.map(({ pos: [offset], message }) => {
-        const { line, col } = lines.linePos(offset);
-        return `${file}:${line}:${col}: ${message}`;
-      }),
-    );
-  }
+  const document = parseYaml(text, { file, lines });
   const value = readValue(document, file) ?? {};
-  const parsed = projectSchema.safeParse(value);
-  if (parsed.success) return { file, config: parsed.data, document };
-  const faults = explainIssues(parsed.error.issues, { schema: jsonSchema(), value });
+  const place = (path: readonly PropertyKey[]) => placeOf(document, lines, path);
+  const parsed = settingsSchema.safeParse(value);
+  if (parsed.success && isJsonObject(value)) {
+    const said = Object.entries(parsed.data).filter(([key]) => Object.hasOwn(value, key));
+    return { file, config: Object.fromEntries(said), value, placeOf: place, document };
+  }
+  const schema = settingsJsonSchema();
   throw wrongFile(
-    faults.map(({ path, message }) => {
-      const { line, column } = placeOf(document, lines, path);
+    explainIssues(parsed.error?.issues ?? [], { schema, value }).map(({ path, message }) => {
+      const { line, column } = place(path);
       return `${file}:${line}:${column}: ${message}`;
+    }),
+  );
+}
+
+function parseYaml(
+  text: string,
+  { file, lines }: { readonly file: string; readonly lines: LineCounter },
+): Document {
+  let document: Document.Parsed;
+  try {
+    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
+  } catch (cause) {
+    throw new ForgeError('invalid_options', `${file} cannot be read as YAML.`, { cause });
+  }
+  if (document.errors.length === 0) return document;
+  throw wrongFile(
+    document.errors.map(({ pos: [offset], message }) => {
+      const { line, col } = lines.linePos(offset);
+      return `${file}:${line}:${col}: ${message}`;
     }),
   );
 }
@@ -53,13 +72,8 @@ function readValue(document: Document, file: string): unknown {
     return document.toJS();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ForgeError('invalid_options', `${file}: ${why}`, { cause });
+    throw new ForgeError('invalid_options', neutralise(`${file}: ${why}`), { cause });
   }
-}
-
-function jsonSchema(): JsonObject {
-  const schema: unknown = z.toJSONSchema(projectSchema, { io: 'input', unrepresentable: 'any' });
-  return isJsonObject(schema) ? schema : {};
 }
 
 function wrongFile(faults: readonly string[]): ForgeError {
@@ -67,7 +81,7 @@ function wrongFile(faults: readonly string[]): ForgeError {
   const told = faults.slice(0, mostFaults);
   return new ForgeError(
     'invalid_options',
-    [...told, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n'),
+    neutralise([...told, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')),
   );
 }
 

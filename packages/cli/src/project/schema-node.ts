@@ -7,30 +7,43 @@ export function schemaNodeAt(
 ): JsonObject | undefined {
   let node: JsonObject | undefined = root;
   for (const step of path) {
-    const below: JsonValue | undefined =
-      typeof step === 'number' ? node?.items : childOf(node, String(step));
-    if (!isJsonObject(below)) return undefined;
+    const below: JsonObject | undefined = choicesOf(node)
+      .map((choice) => (typeof step === 'number' ? choice.items : childOf(choice, String(step))))
+      .find(isJsonObject);
+    if (below === undefined) return undefined;
     node = below;
   }
   return node;
 }
 
-function childOf(node: JsonObject | undefined, key: string): JsonValue | undefined {
-  const known = keysOf(node);
-  if (known.includes(key)) return isJsonObject(node?.properties) ? node.properties[key] : undefined;
-  return node?.additionalProperties;
+/** The shapes a value may have there: one, or those of a union. */
+export function choicesOf(node: JsonObject | undefined): readonly JsonObject[] {
+  if (node === undefined) return [];
+  return Array.isArray(node.anyOf) ? node.anyOf.filter(isJsonObject).flatMap(choicesOf) : [node];
+}
+
+function childOf(node: JsonObject, key: string): JsonValue | undefined {
+  if (isJsonObject(node.properties) && Object.hasOwn(node.properties, key)) {
+    return node.properties[key];
+  }
+  return node.additionalProperties;
 }
 
 /** The keys a block may have; empty where it may have any. */
 export function keysOf(node: JsonObject | undefined): readonly string[] {
-  return isJsonObject(node?.properties) ? Object.keys(node.properties) : [];
+  const keys = choicesOf(node).flatMap(({ properties }) =>
+    isJsonObject(properties) ? Object.keys(properties) : [],
+  );
+  return [...new Set(keys)];
 }
 
 /** What a person has to write there. */
 export function expectedAt(node: JsonObject | undefined): string {
   if (node === undefined) return 'something else';
   if (typeof node.expected === 'string') return node.expected;
+  if (Array.isArray(node.anyOf)) return [...new Set(choicesOf(node).map(expectedAt))].join(', or ');
   if (Array.isArray(node.enum)) return `one of ${node.enum.join(', ')}`;
+  if (node.const !== undefined) return JSON.stringify(node.const);
   switch (node.type) {
     case 'integer':
       return `a whole number${range(node)}`;
