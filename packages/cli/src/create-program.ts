@@ -1,36 +1,48 @@
 import { Command } from 'commander';
-import { addBackend } from './commands/backend.ts';
-import { addDemo } from './commands/demo.ts';
-import { addMcp } from './commands/mcp.ts';
-import { addOrchestrator } from './commands/orchestrator.ts';
-import { addPlugin } from './commands/plugin.ts';
-import { addProxy } from './commands/proxy.ts';
-import { addSandbox } from './commands/sandbox.ts';
-import { addTools } from './commands/tools.ts';
+import { commandTable } from './command-table.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodeHelp } from './exit-codes.ts';
 import { readVersion } from './version.ts';
 
-/** Every command of `forge`. A new one is a file in `commands/` and a line here. */
-const commands = [
-  addDemo,
-  addProxy,
-  addBackend,
-  addMcp,
-  addPlugin,
-  addTools,
-  addSandbox,
-  addOrchestrator,
-];
+/**
+ * The command line as a whole. Only the command that the arguments name is loaded; of the others
+ * there are the name and the description. It throws a CommanderError where it would end the process.
+ */
+export async function createProgram(
+  context: CommandContext,
+  args: readonly string[],
+): Promise<Command> {
+  const program = emptyProgram(context, args);
+  const chosen = chosenCommand(args);
+  for (const { group, name, description, load } of commandTable) {
+    program.commandsGroup(group);
+    if (name === chosen) (await load())(program, context);
+    else program.command(name).description(description);
+  }
+  return program;
+}
 
-/** The command line as a whole. It throws a CommanderError where it would end the process. */
-export function createProgram(context: CommandContext): Command {
-  const program = new Command('forge')
+/** With every command loaded: for whoever looks at all of them. */
+export async function createWholeProgram(context: CommandContext): Promise<Command> {
+  const program = emptyProgram(context, []);
+  for (const { load } of commandTable) (await load())(program, context);
+  return program;
+}
+
+const lastGroup = commandTable.at(-1)?.group ?? 'Commands:';
+
+function emptyProgram(context: CommandContext, args: readonly string[]): Command {
+  return new Command('forge')
     .description('Agents that finish.')
     .version(readVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
-    .option('--verbose', 'print where an error came from')
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .description('print the help of a command')
+        .helpGroup(lastGroup),
+    )
+    .option('--verbose', 'print more, and where an error came from')
     .option('--no-color', 'plain text')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -40,8 +52,20 @@ export function createProgram(context: CommandContext): Command {
       getErrHelpWidth: () => context.terminal().columns,
     })
     .addHelpText('after', exitCodeHelp)
-    .showHelpAfterError('Run "forge --help" to see what there is.')
+    .showHelpAfterError(helpHint(args))
     .exitOverride();
-  for (const add of commands) add(program, context);
-  return program;
+}
+
+/** Where to read how the command that was meant is called. */
+export function helpHint(args: readonly string[]): string {
+  const chosen = chosenCommand(args);
+  return commandTable.some(({ name }) => name === chosen)
+    ? `Run "forge ${chosen} --help" to see how it is called.`
+    : 'Run "forge --help" to see what there is.';
+}
+
+/** The first word; no option of the whole takes a value, so that it cannot be one's. */
+function chosenCommand(args: readonly string[]): string | undefined {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  return words[0] === 'help' ? words[1] : words[0];
 }

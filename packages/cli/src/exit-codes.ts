@@ -8,7 +8,7 @@ export const exitCodes = {
 
 export const exitCodeHelp = `
 Exit codes:
-  0    it worked
-  1    it did not; the message says what to do
+  0    it worked; a run was completed
+  1    it did not; a run failed, was cancelled, or has a verdict that is no
   2    the command line was wrong
-  130  it was interrupted (Ctrl-C)`;
+  130  it was interrupted (Ctrl-C); a run is paused, and "forge resume" goes on`;

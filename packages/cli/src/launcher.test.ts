@@ -78,6 +78,16 @@ for (const { name, node, skip } of nodes) {
       assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
     });
 
+    test('tells its version without loading anything', () => {
+      const bin = planted(
+        { path: 'src/main.ts', text: 'throw new Error("loaded");' },
+        { node: false },
+      );
+      writeFileSync(join(bin, '../../package.json'), '{"type":"module","version":"1.2.3"}');
+      const { status, stdout } = run(node, [bin, '--version']);
+      assert.deepEqual([status, stdout], [0, '1.2.3\n']);
+    });
+
     test('passes the exit code and the message of a wrong command line on', () => {
       const { status, stderr } = run(node, [launcher, 'dmo']);
       assert.equal(status, 2);

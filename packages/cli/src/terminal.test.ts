@@ -47,3 +47,34 @@ test('is as wide as the environment says, else the stream, else 80', () => {
     [100, 120, 80],
   );
 });
+
+test('the screen is the standard errors, with the size they have at that moment', () => {
+  const listeners = new Set<() => void>();
+  const stderr = {
+    ...stream(true, 40),
+    rows: 10,
+    on: (_: 'resize', listener: () => void) => listeners.add(listener),
+    off: (_: 'resize', listener: () => void) => listeners.delete(listener),
+  };
+  const { screen } = createTerminal({ config: unset, stdout: stream(false), stderr });
+  screen.write('x');
+  assert.deepEqual([screen.canRedraw, screen.columns, screen.rows], [true, 40, 10]);
+  assert.deepEqual(stderr.written, ['x']);
+  assert.notEqual(screen.style('red', 'x'), 'x', 'coloured by itself, whatever the output is');
+  stderr.columns = 20;
+  assert.equal(screen.columns, 20);
+  const stop = screen.onResize(() => {});
+  assert.equal(listeners.size, 1);
+  stop();
+  assert.equal(listeners.size, 0);
+});
+
+test('nothing is drawn over where nobody looks', () => {
+  const { screen } = createTerminal({
+    config: { color: undefined, columns: 33 },
+    stdout: stream(true),
+    stderr: stream(false),
+  });
+  assert.deepEqual([screen.canRedraw, screen.columns, screen.rows], [false, 33, 24]);
+  assert.equal(screen.style('red', 'x'), 'x');
+});

@@ -7,7 +7,24 @@ export type Style = Parameters<typeof styleText>[0];
 export interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   write(text: string | Uint8Array): unknown;
+  /** Those that can change their size tell of it. */
+  on?(event: 'resize', listener: () => void): unknown;
+  off?(event: 'resize', listener: () => void): unknown;
+}
+
+/** Where progress shows: what is not the result, drawn again in its place. */
+export interface Screen {
+  /** Whether what was drawn can be drawn over. */
+  readonly canRedraw: boolean;
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): void;
+  /** Colours text for it; plain text where it takes no colours. */
+  style(style: Style, text: string): string;
+  /** Gives a way to stop. */
+  onResize(listener: () => void): () => void;
 }
 
 /** The one place that prints: results to the standard output, everything else to the errors. */
@@ -33,9 +50,12 @@ export interface Terminal {
   /** Where the output is looked at by a person, who can be shown things one after the other. */
   readonly interactive: boolean;
   readonly columns: number;
+  /** The standard errors, as a place to draw on. */
+  readonly screen: Screen;
 }
 
 const defaultColumns = 80;
+const defaultRows = 24;
 
 export function createTerminal(options: {
   config: Pick<Config, 'color' | 'columns'>;
@@ -55,11 +75,47 @@ export function createTerminal(options: {
       stream.write(stream.isTTY === true ? harmless(bytes) : bytes);
     },
     ask: (question) => void stdout.write(question),
-    style: (style, text) => (color ? styleText(style, text, { validateStream: false }) : text),
+    style: styleWith(color),
     color,
     interactive,
     columns: config.columns ?? stdout.columns ?? defaultColumns,
+    screen: screenOf(stderr, {
+      columns: config.columns,
+      color: options.color ?? config.color ?? stderr.isTTY === true,
+    }),
   };
+}
+
+function styleWith(color: boolean): Terminal['style'] {
+  return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+}
+
+/** Its size is asked for each time: a window changes it. */
+function screenOf(
+  stream: Stream,
+  { columns, color }: { readonly columns: number | undefined; readonly color: boolean },
+): Screen {
+  return {
+    canRedraw: stream.isTTY === true,
+    get columns() {
+      return columns ?? stream.columns ?? defaultColumns;
+    },
+    get rows() {
+      return stream.rows ?? defaultRows;
+    },
+    write: (text) => void stream.write(text),
+    style: styleWith(color),
+    onResize: (listener) => {
+      stream.on?.('resize', listener);
+      return () => stream.off?.('resize', listener);
+    },
+  };
+}
+
+/** Calls it when this process ends, however it ends but for SIGKILL. Gives a way to call it off. */
+export function atExit(work: () => void): () => void {
+  process.on('exit', work);
+  return () => process.off('exit', work);
 }
 
 /** Ends quietly when the reader of our output has gone away (`forge … | head`). */

@@ -9,7 +9,7 @@ const esc = '\u001b';
 
 function demo(args: readonly string[], env: Record<string, string> = {}) {
   const { FORCE_COLOR: _, NO_COLOR: __, ...inherited } = process.env;
-  return spawnSync(process.execPath, [bin, 'demo', ...args], {
+  return spawnSync(process.execPath, [bin, 'demo', 'guardrails', ...args], {
     env: { ...inherited, ...env },
     encoding: 'utf8',
   });
@@ -48,7 +48,7 @@ test('stays within the columns it is given', () => {
 });
 
 test('ends quietly when nobody reads on', async () => {
-  const child = spawn(process.execPath, [bin, 'demo', '--delay', '5'], {
+  const child = spawn(process.execPath, [bin, 'demo', 'guardrails', '--delay', '5'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';
@@ -61,7 +61,7 @@ test('ends quietly when nobody reads on', async () => {
 });
 
 test('Ctrl-C ends it with 130', async () => {
-  const child = spawn(process.execPath, [bin, 'demo', '--delay', '300'], {
+  const child = spawn(process.execPath, [bin, 'demo', 'guardrails', '--delay', '300'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');

@@ -24,7 +24,7 @@ export function addPlugin(program: Command, context: CommandContext): void {
   addNew(plugin, context);
 }
 
-function addList(plugin: Command, { terminal: getTerminal, cwd, endWith }: CommandContext) {
+function addList(plugin: Command, { terminal: getTerminal, cwd, config, endWith }: CommandContext) {
   plugin
     .command('list')
     .description('the plugins of this project, what they add, and what is wrong with any')
@@ -32,7 +32,7 @@ function addList(plugin: Command, { terminal: getTerminal, cwd, endWith }: Comma
     .addHelpText('after', '\nExample:\n  forge plugin list --json')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { projectPlugins } = await import('../project/project-plugins.ts');
-      const { loaded, problems } = await projectPlugins(cwd);
+      const { loaded, problems } = await projectPlugins({ cwd, config });
       const terminal = getTerminal();
       const shown = loaded.map(({ tools, agents, prompts, targets, ...rest }) => ({
         ...rest,

@@ -33,7 +33,7 @@ export function addTools(program: Command, context: CommandContext): void {
 
 async function toolsHere({ cwd, config }: CommandContext): Promise<readonly Tool[]> {
   const { projectTools } = await import('../project/project-tools.ts');
-  return projectTools({ cwd, configFolder: config.configFolder });
+  return projectTools({ cwd, config });
 }
 
 function addList(tools: Command, context: CommandContext) {

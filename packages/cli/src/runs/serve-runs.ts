@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import type { CommandContext } from '../context.ts';
+import { withWorkshop } from './with-workshop.ts';
+
+/** Milliseconds that what runs has to come to its end. */
+const grace = 30_000;
+
+/** `forge worker`, once its flags are read. */
+export async function serveRuns(
+  context: CommandContext,
+  { concurrency, queue }: { readonly concurrency?: number; readonly queue?: string },
+): Promise<void> {
+  const { signal } = context;
+  const flags = {
+    ...(concurrency !== undefined && { worker: { concurrency } }),
+    ...(queue !== undefined && { queue }),
+  };
+  await withWorkshop(context, { flags }, async (workshop) => {
+    const terminal = context.terminal();
+    const tell = (line: string) => terminal.err(`forge: ${line}`);
+    const { project, settings } = workshop;
+    const most = concurrency ?? settings.worker.concurrency;
+    const worker = await workshop.startWorker({ concurrency: most, onProblem: tell });
+    terminal.err(`Working on runs of ${project}, up to ${most} at once. Stop with Ctrl-C.`);
+    context.endsWellWhenStopped();
+    try {
+      if (!signal.aborted) await once(signal, 'abort');
+      if (worker.active > 0) tell(`${worker.active} runs come to their end; Ctrl-C does not wait.`);
+    } finally {
+      await worker.stop({ grace });
+    }
+  });
+}
