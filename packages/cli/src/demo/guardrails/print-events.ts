@@ -1,6 +1,6 @@
 import type { RunEvent } from '@forge/core';
-import type { Style, Terminal } from '../terminal.ts';
-import { wrapText } from '../wrap-text.ts';
+import type { Style, Terminal } from '../../terminal.ts';
+import { wrapText } from '../../wrap-text.ts';
 import { describeEvent, type Look } from './describe-event.ts';
 import { request } from './picnic.ts';
 import type { DemoResult } from './run-demo.ts';
