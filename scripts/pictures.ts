@@ -1,32 +1,29 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { projectPictures } from './picture/project-pictures.ts';
 import { terminalPicture } from './terminal-picture.ts';
 
-/** The pictures of the documentation, each from a real run. */
-const pictures = [
-  {
-    file: 'docs/images/demo.svg',
-    title: 'npm start',
-    args: ['packages/cli/bin/forge.js', 'demo', '--delay', '0'],
-  },
-  {
-    file: 'docs/images/proxy.svg',
-    title: 'forge proxy --verbose',
-    args: ['scripts/clients/proxy-scene.ts'],
-  },
-];
-
+/** The pictures of the documentation, each from a real run. `npm run pictures` makes them again. */
 const root = fileURLToPath(new URL('..', import.meta.url));
-for (const { file, title, args } of pictures) {
-  const picture = terminalPicture({
-    command: process.execPath,
-    args,
-    title,
-    columns: 100,
-    cwd: root,
-  });
+
+function save(name: string, svg: string): void {
+  const file = `docs/images/${name}.svg`;
   mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), picture);
+  writeFileSync(join(root, file), svg);
   console.log(file);
 }
+
+for await (const { name, svg } of projectPictures(join(root, 'packages/cli/bin/forge.js'))) {
+  save(name, svg);
+}
+save(
+  'proxy',
+  terminalPicture({
+    command: process.execPath,
+    args: ['scripts/clients/proxy-scene.ts'],
+    title: 'forge proxy --verbose',
+    columns: 100,
+    cwd: root,
+  }),
+);

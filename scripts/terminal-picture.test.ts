@@ -28,6 +28,13 @@ test('the command finds a terminal that wants colour and has the given width', (
   assert.ok(svg.includes('>1 40</text>'));
 });
 
+test('a title that is too long for its place is cut there, and whole for readers', () => {
+  const title = 'forge run "a request that takes more room than the window has"';
+  const svg = terminalPicture({ command: 'true', args: [], title, columns: 40, cwd: '.' });
+  assert.ok(svg.includes('>forge run &quot;a request th…</text>'));
+  assert.ok(svg.includes('more room than the window has&quot;</title>'));
+});
+
 test('text that lies on a background, or is inverse, gets a box', () => {
   assert.match(picture("console.log('\\x1b[41mx\\x1b[49m')"), /<rect [^>]*fill="#ff7b72"\/>/);
   assert.match(picture("console.log('\\x1b[7mx\\x1b[27m')"), /<rect [^>]*fill="#c9d1d9"\/>/);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -23,7 +24,12 @@ const patterns =
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reporter = fileURLToPath(new URL('./concise-reporter.ts', import.meta.url));
 const seed = new URL('./seed-properties.ts', import.meta.url).href;
-const args = ['--import', seed, '--test', `--test-reporter=${reporter}`, ...options, ...patterns];
+// Most files wait for servers and sandboxes more than they compute.
+const atOnce = `--test-concurrency=${Math.max(2, availableParallelism())}`;
+const args = [
+  ...['--import', seed, '--test', atOnce, `--test-reporter=${reporter}`],
+  ...[...options, ...patterns],
+];
 const tests = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
 tests.on('exit', (code, signal) => {
   if (signal !== null) console.error(`The tests were stopped by ${signal}.`);

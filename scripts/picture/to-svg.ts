@@ -24,12 +24,18 @@ export function toSvg(screen: Screen, options: { columns: number; title: string 
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" fill="${theme.background}" stroke="${theme.frame}"/>`,
     ...buttons,
     `<g font-family="${escapeXml(fonts)}" font-size="${fontSize}" fill="${theme.text}">`,
-    `<text x="${width / 2}" y="23" text-anchor="middle" fill="${theme.title}">${escapeXml(options.title)}</text>`,
+    `<text x="${width / 2}" y="23" text-anchor="middle" fill="${theme.title}">${escapeXml(shortTitle(options))}</text>`,
     ...lines,
     '</g>',
     '</svg>',
     '',
   ].join('\n');
+}
+
+/** As much of the title as fits between the buttons and as much room on the other side. */
+function shortTitle({ columns, title }: { columns: number; title: string }): string {
+  const room = columns - 16;
+  return title.length > room ? `${title.slice(0, room - 1)}…` : title;
 }
 
 function trimEnd(screen: Screen): Screen {
