@@ -25,7 +25,8 @@ export async function recordTerminal({
 }): Promise<string> {
   const words = [command, ...args].map(quoted).join(' ');
   const line = `stty cols ${columns} rows ${rows}; exec ${words}`;
-  const { NO_COLOR: _, COLUMNS: __, ...inherited } = env;
+  // Variables that speak against colours, or of another screen.
+  const { NO_COLOR: _, COLUMNS: __, CI: ___, ...inherited } = env;
   const recorder = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
     cwd,
     env: { ...inherited, TERM: 'xterm-256color' },

@@ -22,6 +22,8 @@ interface Ending {
   readonly workshop: Workshop;
   readonly run: RunRow;
   readonly url: string;
+  /** Whether the service can be asked when this is read. */
+  readonly isThere: boolean;
   /** What the service said, `between` after each rollback. */
   readonly answers: {
     readonly before: ServiceAnswer;
@@ -32,7 +34,7 @@ interface Ending {
 
 /** What came of it, from the store, from git and from the service itself. */
 export async function endStory(ending: Ending): Promise<void> {
-  const { context, options, project, workshop, run, url, answers } = ending;
+  const { context, options, project, workshop, run, url, isThere, answers } = ending;
   const terminal = context.terminal();
   const deployments = await listDeployments(workshop);
   const branch = await newestBranch(project.folder);
@@ -86,7 +88,7 @@ export async function endStory(ending: Ending): Promise<void> {
     `forge logs ${short(run.id)}`,
     'forge status',
     'git log --graph --oneline --all',
-    `curl ${new URL(visited, url)}`,
+    ...(isThere ? [`curl ${new URL(visited, url)}`] : []),
   ]);
   terminal.out();
 }

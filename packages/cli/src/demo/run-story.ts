@@ -102,7 +102,8 @@ async function liveStory({
   }
   const after = await askService(url, probe, signal);
   const answers = { before, between: seen, after };
-  await endStory({ context, options, project, workshop, run, url, answers });
+  const isThere = options.keep === true || waits(options, context);
+  await endStory({ context, options, project, workshop, run, url, isThere, answers });
   if (view.run.state !== 'completed') {
     terminal.err(`forge: ${printable(view.run.explanation ?? view.run.state, 2_000)}`);
   }

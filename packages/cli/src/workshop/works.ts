@@ -71,9 +71,6 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
   });
   let backend: ReturnType<typeof projectBackend> | undefined;
   const sandboxes = () => {
-    if (backend === undefined && settings.sandbox.backend === 'process') {
-      context.terminal().err(processNotice);
-    }
     backend ??= projectBackend(settings.sandbox, signal);
     return backend;
   };
@@ -174,6 +171,7 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
       onProblem = () => {},
       only,
     } = {}) {
+      if (settings.sandbox.backend === 'process') onProblem(processNotice);
       await connect();
       const { agents } = await crewOf();
       queue ??= await openQueue(queueAddress(settings.queue, address), { store });

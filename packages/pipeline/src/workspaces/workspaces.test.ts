@@ -192,11 +192,10 @@ describe('the sandbox of a run', () => {
     assert.equal(asked, 0);
   });
 
-  it('is refused to runs that name no repository, no commit, or one that is not there', async () => {
+  it('is refused to runs that name no repository, or a commit that is not there', async () => {
     const { repo, head } = ground.repository({ a: 'a\n' });
     const cases = [
       [{}, /no label forge\.repo/],
-      [{ 'forge.repo': repo }, /label forge\.base/],
       [{ 'forge.repo': repo, 'forge.base': 'main' }, /not the full hash/],
       [{ 'forge.repo': repo, 'forge.base': '0'.repeat(40) }, /no commit/],
       [{ 'forge.repo': join(repo, 'gone'), 'forge.base': head }, /no folder/],
