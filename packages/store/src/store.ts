@@ -127,6 +127,8 @@ export interface Append {
   readonly sends?: readonly (NewMessage & { readonly runId: string })[];
   /** What becomes of the run; unchanged if not said. */
   readonly state?: RunState;
+  /** When a run that is over ended, if that was before this step. */
+  readonly endedAt?: number;
 }
 
 export interface NewApproval {

@@ -167,7 +167,8 @@ export function evolve(before: RunState, event: RunEvent): RunState {
     }
     case 'run.finished': {
       const { status, reason, explanation } = event;
-      return { ...state, phase: { name: 'finished', status, reason, explanation } };
+      const phase = { name: 'finished', status, reason, explanation } as const;
+      return { ...state, phase, endedAt: event.at };
     }
     case 'outcome.recorded':
       return state;

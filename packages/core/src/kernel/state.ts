@@ -93,6 +93,8 @@ export interface RunState {
   /** The summariser failed in this run: compaction goes on without it. */
   readonly summaryFailed?: boolean;
   readonly output?: Output;
+  /** When it ended, the last time it did. */
+  readonly endedAt?: number;
 }
 
 /** What the run came to: the text of the answer, or a terminal tool's call and the text it returned. */

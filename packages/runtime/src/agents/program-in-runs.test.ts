@@ -171,13 +171,15 @@ describe('the end of a run', () => {
   it('may be followed by what a person thinks of it, and stays the end', async () => {
     const left = defineAgent({ name: 'left' });
     const { work, runtime, outcomes, event } = await firm(left);
-    work(voices({ left: speaks('a') }));
+    let now = Date.now();
+    work(voices({ left: speaks('a') }), { now: () => now });
     const { id } = await runtime.launch('left', 'Go.');
-    await runtime.ended(id);
+    const { finishedAt } = (await runtime.ended(id)).run;
+    now += 60_000;
     await runtime.verdict(id, { verdict: 'failure', by: 'reader', note: 'wrong city' });
     await event(id, 'outcome.recorded', ({ kind }) => kind === 'human');
     const { run } = await runtime.ended(id);
-    assert.equal(run.state, 'completed');
+    assert.deepEqual([run.state, run.finishedAt], ['completed', finishedAt]);
     const [, said] = (await outcomes(id)) as unknown as Outcome[];
     assert.deepEqual([said?.kind, said?.by, said?.note], ['human', 'reader', 'wrong city']);
   });

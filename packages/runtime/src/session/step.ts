@@ -79,6 +79,13 @@ export class Step {
     return isOver || this.consumes.length > 0 || state !== storedState(this.#before);
   }
 
+  /** What is only noted after the end does not move it. */
+  #earlierEnd(): Pick<Append, 'endedAt'> {
+    const { endedAt, phase } = this.#before;
+    const isSame = phase.name === 'finished' && this.#state.endedAt === endedAt;
+    return isSame && endedAt !== undefined ? { endedAt } : {};
+  }
+
   /** With `keepsOpen` its run may be worked on, though it ends with this. */
   toAppend(fence: number, { keepsOpen = false } = {}): Append {
     const state = keepsOpen ? 'open' : storedState(this.#state);
@@ -96,6 +103,7 @@ export class Step {
       sends,
       timers,
       ...(this.#saysState(state) && { state }),
+      ...this.#earlierEnd(),
     };
   }
 }

@@ -168,5 +168,24 @@ export function appendEffectsConformance(open: OpenTestDatabase): void {
         assert.equal(row?.finishedAt, clock.time);
       }),
     );
+
+    it(
+      'leaves the end where it was when something is noted after it',
+      onBench(open, async ({ store, clock }) => {
+        const { fence } = await leasedRun(store, { id: 'r1' });
+        const end = clock.time;
+        const step = { runId: 'r1', fence, expectedSeq: 0, happenings: [finished()], at: end };
+        await store.append({ ...step, state: 'completed' });
+        await store.send('r1', { kind: 'verdict', payload: {}, reopens: true });
+        assert.equal((await store.run('r1'))?.finishedAt, undefined);
+        const consumes = (await store.inbox('r1')).map(({ id }) => id);
+        const again = await claimRun(store, 'r1');
+        await store.append({
+          ...{ runId: 'r1', expectedSeq: 1, happenings: [note('good')], at: end + 60_000 },
+          ...{ fence: again.fence, consumes, state: 'completed', endedAt: end },
+        });
+        assert.equal((await store.run('r1'))?.finishedAt, end);
+      }),
+    );
   });
 }

@@ -75,7 +75,7 @@ function stepRow({ step, at, events, totals, progress }: PreparedAppend) {
     explanation: totals.end?.explanation ?? null,
     progress: progress ? 1 : 0,
     state: state ?? null,
-    finished_at: isEnded(state) ? at : null,
+    finished_at: isEnded(state) ? (step.endedAt ?? at) : null,
   };
 }
 

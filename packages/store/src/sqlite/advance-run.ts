@@ -63,8 +63,9 @@ const statements = Array.from({ length: 1 << parts.length }, (_, choice) => {
 });
 
 /**
- * A run that ends lets go of its lease. Only what a step changes: SQLite writes every index anew that has a column which is set. Values go
- * by place, and the row was read before: names and `returning` would take twice the time.
+ * A run that ends lets go of its lease. Only what a step changes: SQLite writes every index anew that
+ * has a column which is set. Values go by place, and the row was read before: names and `returning`
+ * would take twice the time.
  */
 export function advanceRun(
   database: Database,
@@ -94,7 +95,7 @@ export function advanceRun(
   }
   if (state !== undefined) {
     choice += 4;
-    values.push(state, ends ? at : null);
+    values.push(state, ends ? (step.endedAt ?? at) : null);
   }
   database.run(statements[choice] ?? '', ...values, step.runId);
 }
