@@ -1,7 +1,13 @@
 import { resolve } from 'node:path';
 import type { Agent, JsonObject, Model } from '@forge/core';
 import { createModel, parseModelName } from '@forge/models';
-import { agentDefaults, bareAgent, createRouter, type Router } from '@forge/pipeline';
+import {
+  agentDefaults,
+  bareAgent,
+  createRouter,
+  type Router,
+  usualReplyTokens,
+} from '@forge/pipeline';
 import type { RunRow } from '@forge/store';
 import type { Config } from '../config.ts';
 import type { Settings } from '../settings/settings-schema.ts';
@@ -42,11 +48,11 @@ export function createVoices({
     if (known !== undefined) return known;
     const own = settings.agents[agent] ?? {};
     const usual = agentDefaults[agent];
-    const maxTokens = own.max_tokens ?? usual?.maxTokens;
+    const maxTokens = own.max_tokens ?? usual?.maxTokens ?? usualReplyTokens;
     const temperature = own.temperature ?? usual?.temperature;
     const model = createModel(fromRoot(name, root), {
       settings: {
-        ...(maxTokens !== undefined && { maxTokens }),
+        maxTokens,
         ...(temperature !== undefined && { temperature }),
       },
       readVariable: variable,

@@ -14,6 +14,8 @@ export interface ContextOptions {
   readonly mode?: BudgetMode;
   /** The budget in tokens, for `manual`. */
   readonly tokens?: number;
+  /** Tokens of the window that are kept free for a reply, a quarter of it at most. Default 0. */
+  readonly reserveForReply?: number;
   /** How the context is kept within it. Default: tiers. */
   readonly compaction?: CompactionStrategy;
   /** Writes a summary of old messages, the last thing tried before giving up. */

@@ -65,12 +65,16 @@ test('what a backend or a table cannot mean counts as unknown', () => {
   });
 });
 
-test('the reply has its part, and never all of it', () => {
+test('the reply has its part, and never more than a quarter', () => {
   assert.equal(
     resolveBudget({ mode: 'backend', backendTokens: 8_192, reserveForReply: 2_000 }).tokens,
     6_192,
   );
-  for (const reserveForReply of [8_192, 10_000, -1, Number.NaN]) {
+  for (const reserveForReply of [4_096, 8_192, 10_000]) {
+    const budget = resolveBudget({ mode: 'backend', backendTokens: 8_192, reserveForReply });
+    assert.equal(budget.tokens, 6_144);
+  }
+  for (const reserveForReply of [-1, Number.NaN]) {
     assert.throws(
       () => resolveBudget({ mode: 'backend', backendTokens: 8_192, reserveForReply }),
       (error) => ForgeError.is(error, 'invalid_options'),

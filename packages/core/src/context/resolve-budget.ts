@@ -34,7 +34,10 @@ export function resolveBudget(options: {
   tokens?: number;
   backendTokens?: number;
   modelTokens?: number;
-  /** Kept free for the reply. Providers count prompt and reply against one window. */
+  /**
+   * Kept free for the reply, a quarter of the window at most: providers count prompt and reply
+   * against one window, and a reply that fills it leaves no room for anything said about it.
+   */
   reserveForReply?: number;
 }): Budget {
   const window = resolveWindow(options);
@@ -45,13 +48,7 @@ export function resolveBudget(options: {
       `reserveForReply is ${reserve}. Give a number of tokens, 0 or more.`,
     );
   }
-  const tokens = Math.floor(window.tokens - reserve);
-  if (tokens <= 0) {
-    throw new ForgeError(
-      'invalid_options',
-      `reserveForReply (${reserve}) leaves nothing of a window of ${window.tokens} tokens. Lower it, or use a larger window.`,
-    );
-  }
+  const tokens = Math.max(1, Math.floor(window.tokens - Math.min(reserve, window.tokens / 4)));
   return { tokens, source: window.source };
 }
 

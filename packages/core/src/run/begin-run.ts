@@ -25,6 +25,7 @@ export async function beginRun({
   const budget = resolveBudget({
     mode: context.mode ?? (context.tokens === undefined ? 'backend' : 'manual'),
     tokens: context.tokens,
+    reserveForReply: context.reserveForReply,
     backendTokens: model && (await askContextLength(model, guard.limits.duration, signal)),
   });
   return {

@@ -18,6 +18,9 @@ export const agentDefaults: Readonly<Record<string, AgentDefaults>> = {
   verifier: { taskType: 'verify', maxTokens: 4096, temperature: 0.1 },
 };
 
+/** What is kept free for one reply of an agent, and what agents of one's own are given. */
+export const usualReplyTokens = 4096;
+
 /** Work with files goes wrong in small ways that the model mends by itself: more patience than usual. */
 export const patience: Partial<Limits> = {
   turns: 25,

@@ -7,6 +7,8 @@ export interface AgentSettings {
   readonly description?: string | undefined;
   /** Turns of the model in one run. */
   readonly max_iterations?: number | undefined;
+  /** Tokens of one reply. */
+  readonly max_tokens?: number | undefined;
   /** The word the router knows its work by. */
   readonly task_type?: string | undefined;
   /** For agents of one's own: the names of its tools. */

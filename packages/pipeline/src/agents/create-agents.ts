@@ -1,6 +1,6 @@
 import { type Agent, defineAgent, type Limits, type Tool } from '@forge/core';
 import type { CreateToolsOptions } from '@forge/tools';
-import { agentDefaults, patience } from './agent-defaults.ts';
+import { agentDefaults, patience, usualReplyTokens } from './agent-defaults.ts';
 import type { AgentSettings } from './agent-settings.ts';
 import { runChecks } from './checks/check-record.ts';
 import { runChecksTool } from './checks/run-checks-tool.ts';
@@ -133,6 +133,9 @@ export async function createAgents(options: CreateAgentsOptions): Promise<Agents
       terminalTools: [part.terminal],
       ...(part.requiredSteps !== undefined && { requiredSteps: part.requiredSteps }),
       limits: { ...patience, ...part.limits, ...limits, ...(turns !== undefined && { turns }) },
+      context: {
+        reserveForReply: own.max_tokens ?? agentDefaults[name]?.maxTokens ?? usualReplyTokens,
+      },
       taskType: own.task_type ?? agentDefaults[name]?.taskType ?? name,
       version: prompt.version,
       ...(part.judge !== undefined && { judge: part.judge }),

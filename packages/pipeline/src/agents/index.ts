@@ -1,4 +1,4 @@
-export { type AgentDefaults, agentDefaults } from './agent-defaults.ts';
+export { type AgentDefaults, agentDefaults, usualReplyTokens } from './agent-defaults.ts';
 export { type AgentInput, agentInputs, readInput } from './agent-inputs.ts';
 export type { AgentSettings } from './agent-settings.ts';
 export { type CheckRecord, lastChecks } from './checks/check-record.ts';

@@ -8,7 +8,7 @@ import {
   nearestNames,
   type Tool,
 } from '@forge/core';
-import { patience } from '../agent-defaults.ts';
+import { patience, usualReplyTokens } from '../agent-defaults.ts';
 import type { AgentSettings } from '../agent-settings.ts';
 import { loadPrompt } from '../prompt/load-prompt.ts';
 import type { ProjectFiles } from '../prompt/project-files.ts';
@@ -49,6 +49,7 @@ export async function defineCustomAgent(options: CustomAgentOptions): Promise<Ag
     tools,
     terminalTools: terminal,
     limits: { ...patience, ...limits, ...(turns !== undefined && { turns }) },
+    context: { reserveForReply: settings.max_tokens ?? usualReplyTokens },
     taskType: taskType ?? name,
     version: prompt.version,
   });
