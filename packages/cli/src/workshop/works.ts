@@ -11,6 +11,7 @@ import type { CommandContext } from '../context.ts';
 import { familyStore } from '../runs/family-store.ts';
 import type { Settings } from '../settings/settings-schema.ts';
 import { type Crew, createCrew } from './crew.ts';
+import { forgetTrees } from './forget-trees.ts';
 import { configLabel, flagsLabel, projectLabel } from './labels.ts';
 import { queueAddress } from './queue-address.ts';
 import { reviewed, workOn } from './repository.ts';
@@ -83,6 +84,7 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
   let hub: McpHub | undefined;
   let queue: Queue | undefined;
   let crew: Promise<Crew> | undefined;
+  let forgetting: Promise<void> | undefined;
   const crewOf = () => {
     crew ??= createCrew({ settings, root, project, store, workspaces, deployer, plugins, hub });
     return crew;
@@ -172,6 +174,9 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
       only,
     } = {}) {
       if (settings.sandbox.backend === 'process') onProblem(processNotice);
+      forgetting ??= forgetTrees(root, store).catch((error: unknown) =>
+        onProblem(messageOf(error)),
+      );
       await connect();
       const { agents } = await crewOf();
       queue ??= await openQueue(queueAddress(settings.queue, address), { store });
@@ -203,6 +208,7 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
       };
     },
     async close() {
+      await forgetting;
       await workspaces.close();
       await hub?.close();
       await queue?.close();

@@ -1,8 +1,6 @@
 import { gitOnRefs, openRepository } from '@forge/sandbox';
 import { commitOf } from './read-commits.ts';
-import { runRef, runRefs } from './run-ref.ts';
-
-const startRefs = 'refs/forge/starts/';
+import { startRef } from './run-ref.ts';
 
 /**
  * The commit a run begins with that names none, such as one that a schedule starts: the last one of
@@ -10,7 +8,7 @@ const startRefs = 'refs/forge/starts/';
  */
 export async function firstHead(repo: string, runId: string): Promise<string> {
   const repository = await openRepository(repo);
-  const ref = `${startRefs}${runRef(runId).slice(runRefs.length)}`;
+  const ref = startRef(runId);
   const kept = async () => {
     const args = ['rev-parse', '-q', '--verify', ref];
     const { output } = await gitOnRefs(repository, { args, codes: [0, 1] });

@@ -1,5 +1,5 @@
 import { gitOnRefs, openRepository } from '@forge/sandbox';
-import { runOfRef, runRefs } from './run-ref.ts';
+import { runOfRef, runRefs, startRef } from './run-ref.ts';
 
 /**
  * Forgets the trees of runs that nobody needs any more; git removes their objects in its own time.
@@ -20,7 +20,10 @@ export async function pruneRefs(
     if (runId === undefined || (await isNeeded(runId))) continue;
     const args = ['update-ref', '--no-deref', '-d', ref, commit];
     const { code } = await gitOnRefs(repository, { args, codes: [0, 1, 128], signal });
-    if (code === 0) removed.push(runId);
+    if (code !== 0) continue;
+    removed.push(runId);
+    const start = ['update-ref', '--no-deref', '-d', startRef(runId)];
+    await gitOnRefs(repository, { args: start, codes: [0, 1, 128], signal });
   }
   return removed;
 }

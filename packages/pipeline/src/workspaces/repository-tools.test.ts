@@ -16,7 +16,7 @@ import { inspectRepository } from './inspect-repository.ts';
 import { makeBranch } from './make-branch.ts';
 import { pruneRefs } from './prune-refs.ts';
 import { changedFiles, commitOf, diff } from './read-commits.ts';
-import { runRef } from './run-ref.ts';
+import { runRef, startRef } from './run-ref.ts';
 import { commitOn, Ground, git, usersOwn } from './workspace-fixtures.test.ts';
 
 const ground = new Ground();
@@ -242,11 +242,13 @@ describe('pruning the trees of runs', () => {
     const { repo, head } = ground.repository({ a: 'a\n' });
     for (const runId of ['r1', 'r1.2.code', 'r2']) git(repo, 'update-ref', runRef(runId), head);
     git(repo, 'update-ref', 'refs/forge/runs/not%zzours', head);
+    for (const runId of ['r1', 'r2']) git(repo, 'update-ref', startRef(runId), head);
     const before = usersOwn(repo);
     assert.deepEqual(await pruneRefs(repo, (runId) => runId === 'r2'), ['r1', 'r1.2.code']);
     assert.deepEqual(git(repo, 'for-each-ref', '--format=%(refname)', 'refs/forge').split('\n'), [
       'refs/forge/runs/not%zzours',
       'refs/forge/runs/r2',
+      'refs/forge/starts/r2',
     ]);
     assert.equal(usersOwn(repo), before);
   });

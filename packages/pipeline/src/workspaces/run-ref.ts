@@ -18,6 +18,11 @@ export function runRef(runId: string): string {
   return `${runRefs}${parts.join('+/')}`;
 }
 
+/** Where a run's first commit is kept that names none. */
+export function startRef(runId: string): string {
+  return `refs/forge/starts/${runRef(runId).slice(runRefs.length)}`;
+}
+
 /** The run of a ref; undefined if it is none of ours. */
 export function runOfRef(ref: string): string | undefined {
   if (!ref.startsWith(runRefs)) return undefined;
