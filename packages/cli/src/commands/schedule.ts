@@ -1,17 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
-
-interface AddFlags {
-  readonly agent: string;
-  readonly cron?: string;
-  readonly every?: string;
-  readonly at?: string;
-  readonly in?: string;
-  readonly zone?: string;
-  readonly name?: string;
-  readonly times?: string;
-  readonly json?: boolean;
-}
+import type { ScheduleFlags } from '../runs/schedules.ts';
 
 const examples = `
 Schedules are fired by "forge worker". Each of their runs begins with the commit that this repository
@@ -63,7 +52,7 @@ function addAdd(schedule: Command, context: CommandContext) {
     .option('--times <number>', 'how often it fires before it ends')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  forge schedule add "tidy up" --every 1d')
-    .action(async (task: string, flags: AddFlags) => {
+    .action(async (task: string, flags: ScheduleFlags) => {
       const { addNewSchedule } = await import('../runs/schedules.ts');
       await addNewSchedule(context, { task, ...flags });
     });

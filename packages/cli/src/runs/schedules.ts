@@ -25,20 +25,22 @@ export async function listSchedules(
   });
 }
 
+/** What `forge schedule add` may be told beside the task. */
+export interface ScheduleFlags {
+  readonly agent: string;
+  readonly cron?: string;
+  readonly every?: string;
+  readonly at?: string;
+  readonly in?: string;
+  readonly zone?: string;
+  readonly name?: string;
+  readonly times?: string;
+  readonly json?: boolean;
+}
+
 export async function addNewSchedule(
   context: CommandContext,
-  flags: {
-    readonly task: string;
-    readonly agent: string;
-    readonly cron?: string;
-    readonly every?: string;
-    readonly at?: string;
-    readonly in?: string;
-    readonly zone?: string;
-    readonly name?: string;
-    readonly times?: string;
-    readonly json?: boolean;
-  },
+  flags: ScheduleFlags & { readonly task: string },
 ): Promise<void> {
   const rule = ruleOf(flags);
   const { task, agent, name, times, json = false } = flags;
