@@ -18,6 +18,11 @@ test('finds the images a Dockerfile stands on, not its stages', () => {
   assert.deepEqual(checkDockerfile(text), ['debian:12', 'alpine:3']);
 });
 
+test('takes a number past the stages for the id of an image', () => {
+  const text = 'FROM a\nCOPY --from=0 /a /b\nCOPY --from=1 /a /b\nCOPY --from=366653224783 /a /b';
+  assert.deepEqual(checkDockerfile(text), ['a', '1', '366653224783']);
+});
+
 const bad = {
   'a syntax line': '# syntax=docker/dockerfile:1\nFROM a',
   'a syntax line in odd spelling': '#   SYNTAX  = evil/frontend\nFROM a',

@@ -30,6 +30,7 @@ export function checkDockerfile(written: string): readonly string[] {
     throw refusal('it has blanks that are not plain ones, or control characters');
   const stages = new Set<string>(['scratch']);
   const images = new Set<string>();
+  let begun = 0;
   const use = (image: string) => {
     if (image.includes('$')) throw refusal(`the image ${image} has to be named outright`);
     if (!stages.has(image.toLowerCase())) images.add(image);
@@ -41,6 +42,7 @@ export function checkDockerfile(written: string): readonly string[] {
     if (keyword === 'FROM') {
       const words = rest.split(/\s+/).filter((word) => word !== '' && !word.startsWith('--'));
       use(words[0] ?? '');
+      begun += 1;
       if (words[1]?.toUpperCase() === 'AS') stages.add((words[2] ?? '').toLowerCase());
     }
     if (keyword === 'ADD' && !plainAdd.test(rest)) {
@@ -48,7 +50,11 @@ export function checkDockerfile(written: string): readonly string[] {
         'ADD may only name files of the context, in plain words. RUN can fetch the rest',
       );
     }
-    for (const image of sourcesOf(rest)) if (!/^\d+$/.test(image)) use(image);
+    for (const source of sourcesOf(rest)) {
+      // A number is a stage of this file by its place. One past them may be an image's id.
+      const isStage = /^\d+$/.test(source) && Number(source) < begun;
+      if (!isStage) use(source);
+    }
   }
   if (!instructions.some((instruction) => partsOf(instruction).keyword === 'FROM')) {
     throw refusal('it has no FROM');
