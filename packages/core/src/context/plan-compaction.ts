@@ -2,11 +2,11 @@ import type { Message } from '../messages/message.ts';
 import type { ToolSpec } from '../models.ts';
 import { applyCompaction } from './apply-compaction.ts';
 import { type Calibration, uncalibrated } from './calibration.ts';
-import type { CompactionPlan, CompactionStrategy } from './compaction.ts';
+import type { CompactionInput, CompactionPlan, CompactionStrategy } from './compaction.ts';
 import { type EnforcedPlan, enforceInvariants } from './enforce-invariants.ts';
 import type { ContextEntry } from './entry.ts';
 import { estimateMessageTokens, estimateToolTokens } from './estimate-tokens.ts';
-import { type RenderInput, renderContext } from './render-context.ts';
+import { type RenderedContext, type RenderInput, renderContext } from './render-context.ts';
 import { sentWindow } from './sent-window.ts';
 import { groupUnits } from './units.ts';
 
@@ -26,7 +26,13 @@ export interface PlanInput extends RenderInput {
  *   would cut it silently.
  */
 export type ContextDecision =
-  | { readonly type: 'fits'; readonly tokens: number; readonly budget: number }
+  | {
+      readonly type: 'fits';
+      readonly tokens: number;
+      readonly budget: number;
+      /** What was measured, to be sent. */
+      readonly rendered: RenderedContext;
+    }
   | { readonly type: 'compact'; readonly plan: CompactionPlan }
   | {
       readonly type: 'too_large';
@@ -36,6 +42,7 @@ export type ContextDecision =
       readonly fixedTokens: number;
       /** What the caller said. */
       readonly inputTokens: number;
+      readonly rendered: RenderedContext;
     };
 
 /**
@@ -47,16 +54,30 @@ export type ContextDecision =
 export function planCompaction(input: PlanInput): ContextDecision {
   const { window, budget, tools, calibration = uncalibrated, canSummarize = false } = input;
   const countTokens = (message: Message) => estimateMessageTokens(message) * calibration.ratio;
-  const measure = (entries: readonly ContextEntry[]) => {
-    const estimated = renderContext({ ...input, window: entries }).tokens;
-    return Math.ceil((estimated + estimateToolTokens(tools)) * calibration.ratio);
-  };
+  const calibrated = (rendered: RenderedContext) =>
+    Math.ceil((rendered.tokens + estimateToolTokens(tools)) * calibration.ratio);
+  const measure = (entries: readonly ContextEntry[]) =>
+    calibrated(renderContext({ ...input, window: entries }));
 
-  const tokens = measure(window);
+  const rendered = renderContext(input);
+  const tokens = calibrated(rendered);
   const fixedTokens = measure([]);
-  const sent = sentWindow(window, input.reasoningReplay);
-  const units = groupUnits(sent, input.pendingCalls);
-  const facts = { window: sent, units, tokens, fixedTokens, budget, countTokens, canSummarize };
+  const sent = once(() => sentWindow(window, input.reasoningReplay));
+  const units = once(() => groupUnits(sent(), input.pendingCalls));
+  // Nearly always the strategy looks at the figures alone.
+  const facts: CompactionInput = {
+    get window() {
+      return sent();
+    },
+    get units() {
+      return units();
+    },
+    tokens,
+    fixedTokens,
+    budget,
+    countTokens,
+    canSummarize,
+  };
 
   const proposal = input.strategy(facts);
   if (proposal !== undefined) {
@@ -67,7 +88,7 @@ export function planCompaction(input: PlanInput): ContextDecision {
       return { type: 'compact', plan };
     }
   }
-  if (tokens <= budget) return { type: 'fits', tokens, budget };
+  if (tokens <= budget) return { type: 'fits', tokens, budget, rendered };
   const inputs = window.filter(({ kind }) => kind === 'input');
   return {
     type: 'too_large',
@@ -75,10 +96,19 @@ export function planCompaction(input: PlanInput): ContextDecision {
     budget,
     fixedTokens,
     inputTokens: measure(inputs) - fixedTokens,
+    rendered,
   };
 }
 
 function windowAfter(window: readonly ContextEntry[], plan: EnforcedPlan): readonly ContextEntry[] {
   const summarized = new Set(plan.summarize?.entries);
   return applyCompaction(window, plan).filter(({ id }) => !summarized.has(id));
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

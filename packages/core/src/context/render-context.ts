@@ -33,7 +33,7 @@ export function renderContext(input: RenderInput): RenderedContext {
   const window = sentWindow(input.window, input.reasoningReplay);
   const { calls } = pairCalls(window);
   const messages: Message[] = [];
-  if (input.system !== '') messages.push({ role: 'system', content: [text(input.system)] });
+  if (input.system !== '') messages.push(systemMessage(input.system));
 
   window.forEach((entry, at) => {
     if (entry.message.role === 'tool' || saysNothing(entry.message)) return;
@@ -46,6 +46,20 @@ export function renderContext(input: RenderInput): RenderedContext {
   for (const message of messages) tokens += estimateMessageTokens(message);
   return { messages, tokens };
 }
+
+/** The same object for the same text, so that its tokens are counted once. */
+function systemMessage(system: string): Message {
+  let message = systemMessages.get(system);
+  if (message === undefined) {
+    message = { role: 'system', content: [text(system)] };
+    if (systemMessages.size >= mostSystemMessages) systemMessages.clear();
+    systemMessages.set(system, message);
+  }
+  return message;
+}
+
+const systemMessages = new Map<string, Message>();
+const mostSystemMessages = 100;
 
 /** The name is the call's own, because some providers match results by name. */
 function resultOf(

@@ -8,7 +8,7 @@ import { explainOverflow } from '../context/explain-overflow.ts';
 import { noCompaction } from '../context/no-compaction.ts';
 import type { PendingState } from '../context/pending-calls.ts';
 import { type ContextDecision, planCompaction } from '../context/plan-compaction.ts';
-import { renderContext } from '../context/render-context.ts';
+import type { RenderedContext } from '../context/render-context.ts';
 import { tieredCompaction } from '../context/tiered-compaction.ts';
 import { chooseTools } from '../guardrails/choose-tools.ts';
 import { userMessage } from '../messages/message.ts';
@@ -38,6 +38,7 @@ export function decideRequest(agent: Agent, state: RunState): readonly Effect[] 
   const decision = planCompaction({
     system: agent.instructions,
     window,
+    pendingCalls: new Map(state.deferred.map((call) => [call.call.id, pendingState(call)])),
     tools: agent.guard.specs,
     budget: state.budget,
     strategy: agent.guard.switches.compaction ? (agent.context.compaction ?? tiers) : none,
@@ -50,7 +51,7 @@ export function decideRequest(agent: Agent, state: RunState): readonly Effect[] 
     return finish('failed', 'context_overflow', explainOverflow(decision));
   }
   const warned = warn(agent, state, decision.tokens / decision.budget);
-  return warned === undefined ? [callModel(agent, state, window)] : record(warned);
+  return warned === undefined ? [callModel(agent, state, decision.rendered)] : record(warned);
 }
 
 /** Results the model has not seen yet that would crowd out everything else. */
@@ -108,14 +109,11 @@ function warn(agent: Agent, state: RunState, fraction: number): Happening | unde
   return { type: 'context.warned', level, text: warning ?? '' };
 }
 
-function callModel(agent: Agent, state: RunState, window: readonly ContextEntry[]): Effect {
-  const { instructions, guard } = agent;
-  const { messages, tokens } = renderContext({
-    system: instructions,
-    window,
-    pendingCalls: new Map(state.deferred.map((call) => [call.call.id, pendingState(call)])),
-    reasoningReplay: state.reasoningReplay,
-  });
+function callModel(
+  { guard }: Agent,
+  state: RunState,
+  { messages, tokens }: RenderedContext,
+): Effect {
   return {
     type: 'call_model',
     turn: state.turn + 1,
