@@ -27,7 +27,9 @@ export function askForTool(
   const over = new AbortController();
   let open = 0;
   let asked = 0;
+  let ended = false;
   const put: AskPerson = async (question) => {
+    if (ended) throw hasEnded();
     if (open >= mostOpen || asked >= mostAsked) {
       throw new ForgeError(
         'limit_reached',
@@ -57,8 +59,16 @@ export function askForTool(
       answer.catch(() => {}); // A tool that does not wait for it must not take the process with it.
       return answer;
     },
-    end: () => over.abort(new ForgeError('cancelled', 'The call has ended.')),
+    end() {
+      ended = true;
+      // An error and an event cost more than a small tool.
+      if (open > 0) over.abort(hasEnded());
+    },
   };
+}
+
+function hasEnded(): ForgeError {
+  return new ForgeError('cancelled', 'The call has ended.');
 }
 
 /** The question as JSON: a schema made in code may hold what JSON cannot say. */

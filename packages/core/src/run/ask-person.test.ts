@@ -95,6 +95,14 @@ describe('a tool that asks a person', () => {
     assert.equal(gone.length, 2);
   });
 
+  it('asks nobody once the call has ended', async () => {
+    const kept = Promise.withResolvers<NonNullable<ToolContext['askPerson']>>();
+    const tool = asking((ask) => kept.resolve(ask));
+    await performed(tool, accept('blue'));
+    const ask = await kept.promise;
+    await assert.rejects(ask({ message: 'Which?' }), (error) => codeOf(error) === 'cancelled');
+  });
+
   it('may take a question back', async () => {
     const back = new AbortController();
     const tool = asking((ask) =>
