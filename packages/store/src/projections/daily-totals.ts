@@ -21,8 +21,16 @@ export const dailyColumns = [
 
 /** The day of a time, in UTC: 2026-11-15. */
 export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+  const number = Math.floor(at / millisecondsPerDay);
+  if (number !== latestDay.number) {
+    latestDay = { number, text: new Date(at).toISOString().slice(0, 10) };
+  }
+  return latestDay.text;
 }
+
+const millisecondsPerDay = 86_400_000;
+/** Nearly every step is of the same day as the one before. */
+let latestDay = { number: Number.NaN, text: '' };
 
 /** The model of what no model did, and of what older logs do not name one for. */
 export const noModel = '';
@@ -144,5 +152,13 @@ export class DailyLedger {
 
   rows(): readonly DayRow[] {
     return [...this.#days.values()];
+  }
+
+  /** The rows, which are then no longer in it. */
+  take(): readonly DayRow[] {
+    if (this.#days.size === 0) return [];
+    const rows = this.rows();
+    this.#days.clear();
+    return rows;
   }
 }

@@ -5,30 +5,27 @@ import { noSuchRun } from '../no-such-run.ts';
 import { noTotals } from '../projections/run-totals.ts';
 import type { Append } from '../store.ts';
 import type { Database } from './database.ts';
+import type { RunOwner } from './owner-cache.ts';
 
-/** The row of a run as a step finds it. */
-export interface LeasedRun {
+interface LeasedRow {
   readonly agent: string;
   readonly root_id: string;
   readonly fence: number;
   readonly seq: number;
   readonly lease_owner: string | null;
-  readonly strikes: number;
-  readonly lease_wrote: number;
 }
 
-const read = `select agent, root_id, fence, seq, lease_owner, strikes, lease_wrote
-  from runs where id = ?`;
+const read = 'select agent, root_id, fence, seq, lease_owner from runs where id = ?';
 
 /**
  * The run, if it is as the writer knew it. Nobody else writes until the transaction ends: what holds
  * now holds for all of the step.
  */
-export function readLeased(database: Database, { runId, fence, expectedSeq }: Append): LeasedRun {
-  const run = database.get<LeasedRun>(read, runId);
+export function readLeased(database: Database, { runId, fence, expectedSeq }: Append): RunOwner {
+  const run = database.get<LeasedRow>(read, runId);
   if (run === undefined) throw noSuchRun(runId);
   if (run.fence !== fence || run.lease_owner === null) throw leaseLost(runId);
-  if (run.seq === expectedSeq) return run;
+  if (run.seq === expectedSeq) return { id: runId, agent: run.agent, rootId: run.root_id };
   throw new ForgeError(
     'seq_conflict',
     `Run "${runId}" is at event ${run.seq}, not ${expectedSeq}. Read its log again.`,
@@ -42,7 +39,10 @@ export function leaseLost(runId: string): ForgeError {
   );
 }
 
-const always = 'seq = ?, updated_at = ?, strikes = ?, lease_wrote = ?';
+const always = 'seq = ?, updated_at = ?';
+const progressed = ', strikes = 0, lease_wrote = 1';
+const asKnown = `id = ? and fence = ? and seq = ? and lease_owner is not null
+  and agent = ? and root_id = ?`;
 const added = (column: string) =>
   `${column} = case when ? is null then ${column} else coalesce(${column}, 0) + ? end`;
 const counted = `,
@@ -56,33 +56,28 @@ const moved = ', state = ?, finished_at = ?';
 const letGo = ', lease_owner = null, lease_until = null, wake_at = null, due_at = null';
 
 /** A statement for each choice of these. */
-const parts = [counted, explained, moved, letGo];
+const parts = [progressed, counted, explained, moved, letGo];
 const statements = Array.from({ length: 1 << parts.length }, (_, choice) => {
   const chosen = parts.filter((_part, at) => (choice >> at) & 1);
-  return `update runs set ${always}${chosen.join('')} where id = ?`;
+  return `update runs set ${always}${chosen.join('')} where ${asKnown}`;
 });
 
 /**
- * A run that ends lets go of its lease. Only what a step changes: SQLite writes every index anew that
- * has a column which is set. Values go by place, and the row was read before: names and `returning`
- * would take twice the time.
+ * Moves the row on, if it is as the writer and the cache know it; false if not. A run that ends lets
+ * go of its lease. Only what a step changes: SQLite writes every index anew that has a column which is
+ * set. Values go by place: names and `returning` would take twice the time.
  */
 export function advanceRun(
   database: Database,
   { step, at, events, totals, progress }: PreparedAppend,
-  now: LeasedRun,
-): void {
-  const { state } = step;
+  { agent, rootId }: RunOwner,
+): boolean {
+  const { runId, fence, expectedSeq, state } = step;
   const ends = isEnded(state);
-  let choice = ends ? 8 : 0;
-  const values: SQLInputValue[] = [
-    now.seq + events.length,
-    at,
-    progress ? 0 : now.strikes,
-    progress ? 1 : now.lease_wrote,
-  ];
+  let choice = (progress ? 1 : 0) + (ends ? 16 : 0);
+  const values: SQLInputValue[] = [expectedSeq + events.length, at];
   if (totals !== noTotals) {
-    choice += 1;
+    choice += 2;
     const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = totals;
     values.push(totals.turns, totals.inputTokens, totals.outputTokens, totals.costNano);
     for (const count of [cachedInputTokens, cacheWriteTokens, reasoningTokens]) {
@@ -90,12 +85,13 @@ export function advanceRun(
     }
   }
   if (totals.end !== undefined) {
-    choice += 2;
+    choice += 4;
     values.push(totals.end.reason, totals.end.explanation);
   }
   if (state !== undefined) {
-    choice += 4;
+    choice += 8;
     values.push(state, ends ? (step.endedAt ?? at) : null);
   }
-  database.run(statements[choice] ?? '', ...values, step.runId);
+  values.push(runId, fence, expectedSeq, agent, rootId);
+  return database.run(statements[choice] ?? '', ...values) === 1;
 }

@@ -1,7 +1,6 @@
 import { isEnded, type PreparedAppend } from '../append/prepare-append.ts';
 import { unreadMessages } from '../append/unread-messages.ts';
 import { noSuchRun } from '../no-such-run.ts';
-import { dailyColumns } from '../projections/daily-totals.ts';
 import { requestApprovals, withdrawApprovals } from '../sql/approvals.ts';
 import { insertRun } from '../sql/insert-run.ts';
 import type { Append, Store } from '../store.ts';
@@ -60,10 +59,14 @@ function appendStep(tx: SqliteTx, prepared: PreparedAppend) {
   const { step, at, events, day, daily } = prepared;
   const { database } = tx;
   const { runId, expectedSeq } = step;
-  const now = readLeased(database, step);
-  if (isEnded(step.state) && hasUnread(tx, step)) throw unreadMessages(runId);
-  advanceRun(database, prepared, now);
-  const run = { id: runId, agent: now.agent, rootId: now.root_id };
+  const known = isEnded(step.state) ? undefined : tx.owners.get(runId);
+  let run = known !== undefined && advanceRun(database, prepared, known) ? known : undefined;
+  if (run === undefined) {
+    run = readLeased(database, step);
+    if (isEnded(step.state) && hasUnread(tx, step)) throw unreadMessages(runId);
+    advanceRun(database, prepared, run);
+    tx.owners.add(run);
+  }
 
   for (const { seq, type, data, blob } of events) {
     if (blob !== undefined) {
@@ -92,17 +95,9 @@ function appendStep(tx: SqliteTx, prepared: PreparedAppend) {
     );
   }
   setTimers(tx, step);
-  for (const { model, totals } of daily) {
-    const sums = dailyColumns.map((column) => totals[column]);
-    database.run(addDay, day, run.agent, model, ...sums);
-  }
+  for (const each of daily) tx.count({ day, agent: run.agent, ...each });
   return { written: { seq: expectedSeq + events.length }, run };
 }
-
-const addDay = `insert into daily_stats (day, agent, model, ${dailyColumns.join(', ')})
-  values (?, ?, ?, ${dailyColumns.map(() => '?').join(', ')})
-  on conflict (day, agent, model) do update set
-  ${dailyColumns.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`;
 
 /** Whether there is something that this step does not read. */
 function hasUnread({ database }: SqliteTx, { runId, consumes = [] }: Append): boolean {

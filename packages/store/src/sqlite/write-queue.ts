@@ -2,13 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ForgeError } from '@forge/core';
 import type { Kysely } from 'kysely';
 import type { WriteTx } from '../engine.ts';
+import { DailyLedger, type DayRow, dailyColumns } from '../projections/daily-totals.ts';
 import type { Tables } from '../schema/tables.ts';
 import { blockingWait, type Database } from './database.ts';
+import { OwnerCache } from './owner-cache.ts';
 import { closed, isBusy, storeFailed } from './sqlite-errors.ts';
 
 /** What a write has at hand. */
 export interface SqliteTx extends WriteTx {
   readonly database: Database;
+  /** Adds to the figures of a day, which are written once for many steps. */
+  readonly count: (row: DayRow) => void;
+  readonly owners: OwnerCache;
 }
 
 /**
@@ -59,6 +64,7 @@ export class WriteQueue {
   readonly #options: QueueOptions;
   #entries: Entry[] = [];
   #draining: Promise<void> | undefined;
+  readonly #owners = new OwnerCache();
   #closed = false;
 
   constructor(database: Database, db: Kysely<Tables>, options: QueueOptions) {
@@ -148,20 +154,24 @@ export class WriteQueue {
     const woken = new Set<string>();
     let schedules = false;
     const outcomes: Outcome[] = [];
+    const days = new DailyLedger();
     database.run('begin immediate');
     try {
       const tx: SqliteTx = {
         database,
         db: this.#db,
         now: Math.trunc(this.#options.now()),
+        count: (row) => days.addRow(row),
+        owners: this.#owners,
         wake: (runId) => woken.add(runId),
         wakeSchedulers: () => {
           schedules = true;
         },
       };
       for (const { work } of batch) {
-        outcomes.push(work.kind === 'quick' ? quickly(work, tx) : await carefully(work, tx));
+        outcomes.push(work.kind === 'quick' ? quickly(work, tx) : await carefully(work, tx, days));
       }
+      writeDays(database, days);
       database.run('commit');
     } catch (error) {
       // SQLite may have rolled back by itself, as it does when the disk is full.
@@ -182,20 +192,37 @@ function quickly(work: Work<unknown> & { readonly kind: 'quick' }, tx: SqliteTx)
   }
 }
 
+/** Such work may read the figures, and what it counts is undone with it: they are written around it. */
 async function carefully(
   work: Work<unknown> & { readonly kind: 'careful' },
   tx: SqliteTx,
+  days: DailyLedger,
 ): Promise<Outcome> {
   const { database } = tx;
+  writeDays(database, days);
   database.run('savepoint work');
   try {
     const value = await work.run(tx);
+    writeDays(database, days);
     database.run('release work');
     return { ok: true, value };
   } catch (error) {
     if (!ForgeError.is(error)) throw error;
+    days.take();
     database.run('rollback to work');
     database.run('release work');
     return { ok: false, error };
   }
 }
+
+function writeDays(database: Database, days: DailyLedger): void {
+  for (const { day, agent, model, totals } of days.take()) {
+    const sums = dailyColumns.map((column) => totals[column]);
+    database.run(addDay, day, agent, model, ...sums);
+  }
+}
+
+const addDay = `insert into daily_stats (day, agent, model, ${dailyColumns.join(', ')})
+  values (?, ?, ?, ${dailyColumns.map(() => '?').join(', ')})
+  on conflict (day, agent, model) do update set
+  ${dailyColumns.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`;
