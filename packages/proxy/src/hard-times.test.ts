@@ -86,7 +86,7 @@ async function send(port: number, body: Buffer, headers = '') {
   return socket;
 }
 
-describe('clients that leave or do not read', { timeout: 30_000 }, () => {
+describe('clients that leave or do not read', { timeout: 600_000 }, () => {
   it('a place is not lost to one that left while its body was unpacked', async () => {
     const { proxy, backend, firstEvent, post } = await set(
       (_, response) => response.writeHead(200, json).end(JSON.stringify(called({ query: 'x' }))),
@@ -126,6 +126,30 @@ describe('clients that leave or do not read', { timeout: 30_000 }, () => {
       assert.equal((await fetch(`${proxy.url}/forge/health`)).status, 200);
     }
     socket.destroy();
+  });
+
+  it('one that leaves takes its count at the backend with it, and spoils no later one', async () => {
+    const asks: string[] = [];
+    const came = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const { post, firstEvent, bugs } = await set(({ request }, response) => {
+      asks.push(request.url ?? '');
+      if (asks.length > 1) return response.writeHead(200, json).end('{"input_tokens":7}');
+      response.on('close', left.resolve);
+      came.resolve();
+    });
+    const leave = new AbortController();
+    const count = post(asked, { signal: leave.signal }, '/v1/messages/count_tokens');
+    count.catch(() => {});
+    await came.promise;
+    leave.abort();
+    await left.promise;
+    assert.equal((await firstEvent).outcome, 'cancelled');
+    const next = await post(asked, {}, '/v1/messages/count_tokens');
+    assert.equal(next.headers.get('x-forge-token-count'), 'backend');
+    assert.equal(await next.text(), '{"input_tokens":7}');
+    assert.deepEqual(asks, ['/v1/messages/count_tokens', '/v1/messages/count_tokens']);
+    assert.deepEqual(bugs, []);
   });
 
   it('one that leaves while a retry waits for the slot is no bug', async () => {
@@ -168,7 +192,7 @@ describe('clients that leave or do not read', { timeout: 30_000 }, () => {
   });
 });
 
-describe('backends that end oddly', { timeout: 30_000 }, () => {
+describe('backends that end oddly', { timeout: 600_000 }, () => {
   it('a reply that was complete is not spoiled by how its connection ends', async () => {
     const { post, firstEvent } = await set((_, response) => {
       response.writeHead(200, events);
@@ -179,6 +203,21 @@ describe('backends that end oddly', { timeout: 30_000 }, () => {
     const text = await (await post({ ...asked, stream: true })).text();
     assert.ok(text.endsWith('data: [DONE]\n\n'), text);
     assert.equal((await firstEvent).outcome, 'clean');
+  });
+
+  it('an error that goes by untouched is told with its reason', async () => {
+    const overflow = {
+      error: { code: 400, message: 'too many tokens', type: 'exceed_context_size_error' },
+    };
+    const { post, firstEvent } = await set((_, response) =>
+      response.writeHead(400, json).end(JSON.stringify(overflow)),
+    );
+    const { tools: _, ...plain } = asked;
+    const response = await post(plain);
+    assert.deepEqual([response.status, await response.json()], [400, overflow]);
+    const { outcome, status, error } = await firstEvent;
+    assert.deepEqual([outcome, status, error?.kind], ['failed', 400, 'context_overflow']);
+    assert.match(error?.message ?? '', /too many tokens/);
   });
 
   it('one that reports an error and goes on is not listened to any longer', async () => {
@@ -219,7 +258,7 @@ describe('backends that end oddly', { timeout: 30_000 }, () => {
   });
 });
 
-describe('requests at the edge', { timeout: 30_000 }, () => {
+describe('requests at the edge', { timeout: 600_000 }, () => {
   it('a history only the backend can read costs no reply, whatever was asked before', async () => {
     const { post, bugs, backend } = await set(
       (_, response) => response.writeHead(200, json).end(JSON.stringify(called({}))),

@@ -71,13 +71,23 @@ export function serveCount(
   });
   const fail = (error: ModelError, outcome: Outcome) =>
     note(sendError(response, { error, wire }), outcome, error);
+  const gone = new AbortController();
+  response.on('close', () => {
+    if (response.writableFinished) return;
+    gone.abort();
+    note(499, 'cancelled');
+  });
+  const { signal } = gone;
   readRequestBody(incoming, {
     limit: context.settings.limits.bodyBytes,
     onFault: (error) => fail(new ModelError(error), 'refused'),
     onLeave: () => note(499, 'cancelled'),
     onBody: (bytes) => {
       context
-        .countTokens(parse(bytes), (path, body) => post(context, { path, body, headers }))
+        .countTokens(parse(bytes), {
+          ask: (path, body) => post(context, { path, body, headers, signal }),
+          signal,
+        })
         .then(({ body, by }) => {
           response.writeHead(200, [
             'content-type',
@@ -92,6 +102,7 @@ export function serveCount(
           note(200, 'passed');
         })
         .catch((error: unknown) => {
+          if (signal.aborted) return;
           if (!(error instanceof ModelError)) context.onBug(error);
           fail(asModelError(error), error instanceof ModelError ? 'refused' : 'failed');
         });
@@ -99,27 +110,28 @@ export function serveCount(
   });
 }
 
-/** A question of our own to the backend. Rejects if there is no answer. */
-export function post(
+/** A question of our own to the backend. Rejects if there is no answer, or nobody waits for it. */
+function post(
   { backend, settings }: Pick<ProxyContext, 'backend' | 'settings'>,
   {
     path,
     body,
     headers,
-    method = 'POST',
+    signal,
   }: {
     readonly path: string;
-    readonly body?: JsonObject;
+    readonly body: JsonObject;
     readonly headers: string[];
-    readonly method?: 'GET' | 'POST';
+    readonly signal: AbortSignal;
   },
 ): Promise<{ readonly status: number; readonly body: string }> {
+  if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let status = 0;
     const call = backend.call(
-      { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body) },
+      { method: 'POST', path, headers, body: JSON.stringify(body) },
       {
         head(code) {
           status = code;
@@ -138,6 +150,10 @@ export function post(
         fail: reject,
       },
     );
+    signal.addEventListener('abort', () => {
+      call.abort();
+      reject(signal.reason);
+    });
   });
 }
 

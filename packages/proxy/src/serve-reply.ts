@@ -221,10 +221,13 @@ class ReplyRequest {
     const { path, body } = this.#planned;
     const answer = new PipedAnswer({
       response: this.#response,
-      // A page of some server in between means nothing to a client of this API.
-      onPage: (status, received, body) =>
-        this.#fail(errorOf(this.#context.backend.wire, { status, headers: received, body })),
-      onEnd: (status) => this.#finish({ status, outcome: status < 400 ? 'passed' : 'failed' }),
+      onRefusal: ({ isPassed, ...answer }) => {
+        const error = errorOf(this.#context.backend.wire, answer);
+        if (isPassed) this.#finish({ status: answer.status, outcome: 'failed', error });
+        // A page of some server in between means nothing to a client of this API.
+        else this.#fail(error);
+      },
+      onEnd: (status) => this.#finish({ status, outcome: 'passed' }),
       onFail: (error) => this.#fail(error),
     });
     const job = {

@@ -19,7 +19,7 @@ const streams = { 'a call': calledStream, 'an answer': answeredStream };
 
 for (const [what, frames] of Object.entries(streams)) {
   for (const name of ['openai-chat', 'anthropic-messages'] as const) {
-    test(`a stream of ${what} to ${name}, cut at every byte`, { timeout: 120_000 }, async () => {
+    test(`a stream of ${what} to ${name}, cut at every byte`, { timeout: 600_000 }, async () => {
       const { backend, patient } = stage;
       const bytes = Buffer.from(frames.join(''));
       const finished = bytes.indexOf('"finish_reason":"');

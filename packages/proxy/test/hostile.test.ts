@@ -56,6 +56,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
 
 for (const [where, rows] of Object.entries(tables)) {
   describe(where, () => {
-    for (const [name, row] of Object.entries(rows)) test(name, { timeout: 30_000 }, () => run(row));
+    for (const [name, row] of Object.entries(rows))
+      test(name, { timeout: 600_000 }, () => run(row));
   });
 }

@@ -61,12 +61,12 @@ export async function keepBackend({
       return { end: 'died', how: `could not be run: ${why}`, readyFor: undefined };
     }
     const { pid, ended } = server;
-    note({ server: identifyProcess(pid) });
     const death = new AbortController();
     void ended.then((how) => death.abort(new Error(how)));
     const over = AbortSignal.any([signal, death.signal]);
     let readyAt: number | undefined;
     try {
+      note({ server: identifyProcess(pid) });
       const { contextLength } = await becomesReady(over);
       readyAt = clock();
       note({ phase: 'ready', contextLength });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -44,6 +44,26 @@ test('the tail of a large file begins with a whole line', () => {
   for (let count = 0; count < 5_000; count++) log.write(`${line}\n`);
   log.close();
   assert.ok(logTail(path, 10_000).every((each) => each === line));
+});
+
+test('a folder that is taken away costs lines, not the one who writes', () => {
+  const gone = join(folder, 'gone');
+  mkdirSync(gone);
+  const path = join(gone, 'd.log');
+  const log = new RotatingLog(path, 10);
+  log.write('12345678');
+  rmSync(gone, { recursive: true });
+  for (const line of ['lost', 'lost too']) log.write(line);
+  mkdirSync(gone);
+  log.write('back');
+  log.close();
+  assert.equal(readFileSync(path, 'utf8'), 'back');
+});
+
+test('a full disk costs lines, not the one who writes', { skip: !existsSync('/dev/full') }, () => {
+  const log = new RotatingLog('/dev/full', 10_000);
+  log.write('lost');
+  log.close();
 });
 
 test('there is no tail of no log', () => {

@@ -115,24 +115,24 @@ function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | u
   };
 }
 
+type Block = Extract<LanguageModelV4Content, { type: 'text' | 'reasoning' }>;
+
 /** A stream put together again, told piece by piece on the way. */
 async function hear(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   onDelta: (delta: ModelDelta) => void,
 ): Promise<ModelReply> {
-  const blocks = new Map<
-    string,
-    { type: 'text' | 'reasoning'; text: string; providerMetadata?: never }
-  >();
+  const blocks = new Map<string, Block>();
   const content: LanguageModelV4Content[] = [];
   for await (const part of stream) {
     switch (part.type) {
       case 'text-start':
       case 'reasoning-start': {
-        const type = part.type === 'text-start' ? ('text' as const) : ('reasoning' as const);
-        const block = { type, text: '' };
+        const type = part.type === 'text-start' ? 'text' : 'reasoning';
+        const block: Block = { type, text: '' };
         blocks.set(`${type}:${part.id}`, block);
         content.push(block);
+        mark(block, part);
         break;
       }
       case 'text-delta':
@@ -140,20 +140,21 @@ async function hear(
         const type = part.type === 'text-delta' ? 'text' : 'reasoning';
         const block = blocks.get(`${type}:${part.id}`);
         if (block !== undefined) block.text += part.delta;
+        mark(block, part);
         onDelta({ type, text: part.delta });
         break;
       }
-      case 'reasoning-end': {
-        const block = blocks.get(`reasoning:${part.id}`);
-        if (block && part.providerMetadata)
-          Object.assign(block, { providerMetadata: part.providerMetadata });
+      case 'text-end':
+        mark(blocks.get(`text:${part.id}`), part);
         break;
-      }
+      case 'reasoning-end':
+        mark(blocks.get(`reasoning:${part.id}`), part);
+        break;
       case 'tool-call':
         content.push(part);
         break;
       case 'error':
-        throw part.error instanceof Error ? part.error : new Error(String(part.error));
+        throw errorOf(part.error);
       case 'finish':
         return toReply(content, part.finishReason, part.usage);
       default:
@@ -161,4 +162,17 @@ async function hear(
     }
   }
   throw new ModelError({ kind: 'bad_response', message: 'The stream ended before the reply did.' });
+}
+
+/** Signatures come with any piece of a block, as a provider likes. The last word counts. */
+function mark(block: Block | undefined, { providerMetadata }: Pick<Block, 'providerMetadata'>) {
+  if (block !== undefined && providerMetadata !== undefined) {
+    block.providerMetadata = providerMetadata;
+  }
+}
+
+/** Some providers tell an error of a stream as the object that came. */
+function errorOf(error: unknown): Error {
+  if (error instanceof Error) return error;
+  return new Error(typeof error === 'string' ? error : JSON.stringify(error), { cause: error });
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { ForgeError } from '@forge/core';
 import fc from 'fast-check';
@@ -33,6 +34,10 @@ describe('a script', () => {
   it('has a size', () => {
     assert.throws(() => parseScript(' '.repeat(8 * 1024 * 1024 + 1), 'a'), { code: 'too_large' });
     refused('a: &a [x, x]\nb: &b [*a, *a]\nscenes: &c [*b, *b]', /story\.yaml/);
+  });
+
+  it('without an end is not read to its end', { skip: !existsSync('/dev/zero') }, async () => {
+    await assert.rejects(readScript('/dev/zero'), { code: 'too_large' });
   });
 
   it('that is not there says how one is named', async () => {

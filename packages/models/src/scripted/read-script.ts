@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { text as readText } from 'node:stream/consumers';
 import { ForgeError, messageOf } from '@forge/core';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { type Script, scriptSchema } from './script-schema.ts';
@@ -15,7 +16,8 @@ export interface LoadedScript {
 export async function readScript(file: string): Promise<LoadedScript> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    // One byte more than is taken says that there are too many, even of a file without an end.
+    text = await readText(createReadStream(file, { end: largestScript }));
   } catch (error) {
     throw new ForgeError(
       'invalid_options',
@@ -28,7 +30,7 @@ export async function readScript(file: string): Promise<LoadedScript> {
 
 /** As `readScript`, of a text; `file` is what messages call it. */
 export function parseScript(text: string, file: string): LoadedScript {
-  if (text.length > largestScript) {
+  if (Buffer.byteLength(text) > largestScript) {
     throw new ForgeError('too_large', `${file} is larger than ${largestScript} bytes.`);
   }
   const lines = new LineCounter();

@@ -10,7 +10,7 @@ const tool = {
   function: { name: 'get', parameters: { type: 'object', properties: { n: { type: 'number' } } } },
 };
 
-describe('the proxy in workers', { timeout: 60_000 }, () => {
+describe('the proxy in workers', { timeout: 600_000 }, () => {
   it('asks a backend with one slot for one reply at a time, and counts them all', async () => {
     let atWork = 0;
     let most = 0;

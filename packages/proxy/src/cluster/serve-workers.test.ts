@@ -62,7 +62,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise(setImmediate);
 }
 
-describe('serveWorkers', { timeout: 60_000 }, () => {
+describe('serveWorkers', { timeout: 600_000 }, () => {
   const told: ProxyEvent[] = [];
   const notices: string[] = [];
   const bugs: unknown[] = [];
@@ -194,7 +194,7 @@ describe('serveWorkers', { timeout: 60_000 }, () => {
   });
 });
 
-describe('serveWorkers that cannot serve', { timeout: 60_000 }, () => {
+describe('serveWorkers that cannot serve', { timeout: 600_000 }, () => {
   it('rejects when the port is taken, and leaves nothing behind', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -9,11 +9,20 @@ export interface PipedOptions {
   readonly onEnd: (status: number) => void;
   /** The head may be out by then. */
   readonly onFail: (error: ModelError) => void;
-  /** Told of an error that is no JSON instead of passing it on. */
-  readonly onPage?: (status: number, headers: IncomingHttpHeaders, body: Buffer) => void;
+  /** Told of an error instead of `onEnd`. One that is no JSON is not passed on: it is for whoever hears it. */
+  readonly onRefusal?: (refusal: Refusal) => void;
 }
 
-const longestPage = 64 * 1024;
+export interface Refusal {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The beginning of it. */
+  readonly body: Buffer;
+  /** The client has it already. */
+  readonly isPassed: boolean;
+}
+
+const keptOfRefusal = 64 * 1024;
 
 /** Passes an answer on as it comes, head and body; nobody looks at it. */
 export class PipedAnswer implements BackendListener {
@@ -22,29 +31,23 @@ export class PipedAnswer implements BackendListener {
   readonly #response: ServerResponse;
   readonly #onEnd: (status: number) => void;
   readonly #onFail: (error: ModelError) => void;
-  readonly #onPage: PipedOptions['onPage'];
+  readonly #onRefusal: PipedOptions['onRefusal'];
   #status = 0;
-  #headers: IncomingHttpHeaders = {};
-  /** Of an error that is no JSON. */
-  #page: Buffer | undefined;
+  #refusal: Refusal | undefined;
 
   constructor(options: PipedOptions) {
     this.#response = options.response;
     this.#onEnd = options.onEnd;
     this.#onFail = options.onFail;
-    this.#onPage = options.onPage;
+    this.#onRefusal = options.onRefusal;
   }
 
   head(status: number, headers: IncomingHttpHeaders) {
     this.#status = status;
-    if (
-      this.#onPage !== undefined &&
-      status >= 400 &&
-      !/json/.test(headers['content-type'] ?? '')
-    ) {
-      this.#headers = headers;
-      this.#page = Buffer.alloc(0);
-      return;
+    if (this.#onRefusal !== undefined && status >= 400) {
+      const isPassed = /json/.test(headers['content-type'] ?? '');
+      this.#refusal = { status, headers, body: Buffer.alloc(0), isPassed };
+      if (!isPassed) return;
     }
     this.#response.writeHead(status, responseHeaders(flatHeaders(headers), { isRewritten: false }));
     // A stream may be silent for long after its head.
@@ -52,9 +55,12 @@ export class PipedAnswer implements BackendListener {
   }
 
   data(chunk: Buffer) {
-    if (this.#page !== undefined) {
-      if (this.#page.length < longestPage) this.#page = Buffer.concat([this.#page, chunk]);
-      return;
+    if (this.#refusal !== undefined) {
+      const { body } = this.#refusal;
+      const wanted = chunk.subarray(0, keptOfRefusal - body.length);
+      if (wanted.length > 0)
+        this.#refusal = { ...this.#refusal, body: Buffer.concat([body, wanted]) };
+      if (!this.#refusal.isPassed) return;
     }
     if (this.#response.write(chunk)) return;
     this.call?.pause();
@@ -62,12 +68,9 @@ export class PipedAnswer implements BackendListener {
   }
 
   end() {
-    if (this.#page !== undefined) {
-      this.#onPage?.(this.#status, this.#headers, this.#page.subarray(0, longestPage));
-      return;
-    }
-    this.#response.end();
-    this.#onEnd(this.#status);
+    if (this.#refusal?.isPassed !== false) this.#response.end();
+    if (this.#refusal === undefined) this.#onEnd(this.#status);
+    else this.#onRefusal?.(this.#refusal);
   }
 
   fail(error: ModelError) {

@@ -40,7 +40,9 @@ function backend(pages: Readonly<Record<string, unknown>>): { ask: Ask; asked: s
 }
 
 function counter(wire: Wire['name'] = 'openai-chat', now: () => number = () => 0) {
-  return createTokenCounter({ wire, now });
+  const count = createTokenCounter({ wire, now });
+  const { signal } = new AbortController();
+  return (asked: unknown, ask: Ask) => count(asked, { ask, signal });
 }
 
 test('asks the backend itself, without what does not count', async () => {

@@ -16,6 +16,12 @@ export interface TokenCount {
   readonly body: string;
 }
 
+/** How the backend is asked, and for how long somebody waits for it. */
+interface Asking {
+  readonly ask: Ask;
+  readonly signal: AbortSignal;
+}
+
 /** Milliseconds after which ways that failed are tried again: the backend may be another by then. */
 const forgetAfter = 60_000;
 
@@ -23,7 +29,8 @@ const forgetAfter = 60_000;
  * Counts the tokens of Anthropic's requests with a backend of any wire: asks the backend if it can,
  * and guesses if it cannot. The way that worked is remembered, and so is that none did.
  *
- * Throws `ModelError('bad_request')` for a body that is no such request, and nothing else.
+ * Throws `ModelError('bad_request')` for a body that is no such request, and the signal's reason
+ * when nobody waits any more.
  */
 export function createTokenCounter({
   wire,
@@ -35,16 +42,20 @@ export function createTokenCounter({
   /** The model asked for, whatever the client says. */
   readonly model?: string | undefined;
   readonly now: () => number;
-}): (body: unknown, ask: Ask) => Promise<TokenCount> {
+}): (body: unknown, by: Asking) => Promise<TokenCount> {
   let ways = countWays[wire];
   let forgetAt = 0;
 
-  async function countBy(request: WireRequest, ask: Ask): Promise<Omit<TokenCount, 'body'>> {
+  async function countBy(
+    request: WireRequest,
+    { ask, signal }: Asking,
+  ): Promise<Omit<TokenCount, 'body'>> {
     if (now() >= forgetAt) ways = countWays[wire];
     const seesAll = !hasImages(request);
     for (const way of ways) {
       if (way.by === 'tokenizer' && !seesAll) continue;
       const tokens = await way.count(request, ask);
+      signal.throwIfAborted(); // A way that was cut short has not failed.
       if (tokens === undefined) continue;
       remember([way]);
       return { tokens, by: way.by };
@@ -58,9 +69,9 @@ export function createTokenCounter({
     ways = found;
   }
 
-  return async (body, ask) => {
+  return async (body, asking) => {
     const decoded = decodeCountTokensRequest(body);
-    const counted = await countBy(model === undefined ? decoded : { ...decoded, model }, ask);
+    const counted = await countBy(model === undefined ? decoded : { ...decoded, model }, asking);
     return { ...counted, body: JSON.stringify(encodeTokenCount(counted.tokens)) };
   };
 }

@@ -49,3 +49,19 @@ describe('the path at the backend', () => {
     });
   }
 });
+
+it('no path leads out of the base URL, however it is written', () => {
+  for (const base of ['http://h/tenant-a', 'http://h/tenant-a/v1']) {
+    const resolve = createBackendPaths(base);
+    for (const path of [
+      '/v1/../../tenant-b/models',
+      '/v1/%2e%2e/%2E%2e/tenant-b/models',
+      '/../tenant-a-b/models',
+      '/v1\\..\\..\\models',
+    ]) {
+      assert.throws(() => resolve(path), { kind: 'bad_request', status: 400 }, path);
+    }
+    assert.equal(resolve('/v1/../props'), '/tenant-a/props');
+  }
+  assert.equal(createBackendPaths('http://h')('/../../props'), '/props');
+});

@@ -1,4 +1,4 @@
-import { joinUrl, type Wire, withoutVersion } from '@forge/models';
+import { joinUrl, ModelError, type Wire, withoutVersion } from '@forge/models';
 
 /** Where each wire's own paths begin, for a base URL that says nothing of it. */
 const versions: Readonly<Record<Wire['name'], string>> = {
@@ -23,12 +23,14 @@ const rememberedPaths = 256;
 /**
  * Gives the backend's path for one a client asked for, with its query. What has a version is below
  * the base URL, whose own version wins; other pages are at the root. What the base URL has of a
- * query goes with each of them.
+ * query goes with each of them. Throws `bad_request` for a path that would lead out of there: what
+ * else the same host serves may belong to others, and the proxy may hold a key for it.
  */
 export function createBackendPaths(baseUrl: string): (path: string) => string {
   const { origin, pathname, search } = joinUrl(baseUrl, '');
   const base = origin + pathname;
   const root = withoutVersion(base);
+  const { pathname: floor } = joinUrl(root, '');
   const hasVersion = /\/v\d\w*(?=\/|$)/.test(pathname);
   const paths = new Map<string, string>();
 
@@ -37,6 +39,7 @@ export function createBackendPaths(baseUrl: string): (path: string) => string {
     const version = /^\/v\d\w*(?=\/|$)/.exec(asked)?.[0];
     const below = version !== undefined && hasVersion ? asked.slice(version.length) : asked;
     const joined = joinUrl(version === undefined ? root : base, below).pathname;
+    if (!`${joined}/`.startsWith(floor === '/' ? floor : `${floor}/`)) throw outside(asked);
     const slash = asked.endsWith('/') && !joined.endsWith('/') ? '/' : '';
     const queries = [search.slice(1), query ?? ''].filter((each) => each !== '');
     return joined + slash + (queries.length === 0 ? '' : `?${queries.join('&')}`);
@@ -50,4 +53,9 @@ export function createBackendPaths(baseUrl: string): (path: string) => string {
     paths.set(path, full);
     return full;
   };
+}
+
+function outside(path: string): ModelError {
+  const message = `${path.slice(0, 200)} leads out of the address of the backend.`;
+  return new ModelError({ kind: 'bad_request', status: 400, message });
 }

@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, WireErrorKind>> = {
   overloaded_error: 'overloaded',
 };
 
-export const overflowWords =
+const overflowWords =
   /prompt is too long|input is too long|maximum context length|exceeds? (the |available |maximum |model's )*context|context (length|window|limit) exceeded/i;
 export const filterWords = /content filtering policy/i;
 

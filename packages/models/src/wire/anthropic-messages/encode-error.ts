@@ -1,7 +1,7 @@
 import type { JsonObject } from '@forge/core';
 import { sayKind } from '../shared/unnamed-kinds.ts';
 import type { WireError, WireErrorKind } from '../wire-error.ts';
-import { decodeErrorBody, filterWords, overflowWords } from './decode-error.ts';
+import { decodeErrorBody, filterWords } from './decode-error.ts';
 
 const answers: Readonly<Record<WireErrorKind, readonly [status: number, type: string]>> = {
   auth: [401, 'authentication_error'],
@@ -28,9 +28,11 @@ export function encodeError(error: WireError): {
   return { status, body: { type: 'error', error: { type, message: wordsFor(error) } } };
 }
 
-/** Clients of others know an overflow and a filter only by these words. */
+const ownOverflowWords = /prompt is too long/i;
+
+/** Clients know an overflow and a filter by Anthropic's own words only, whatever others call it. */
 function wordsFor({ kind, message }: WireError): string {
-  if (kind === 'context_overflow' && !overflowWords.test(message)) {
+  if (kind === 'context_overflow' && !ownOverflowWords.test(message)) {
     return `prompt is too long: ${message}`;
   }
   if (kind === 'content_filter' && !filterWords.test(message)) {

@@ -92,6 +92,21 @@ test('how long to wait: seconds, milliseconds, a date', () => {
   assert.equal(wait({}), undefined);
 });
 
+test("an overflow is told in Anthropic's words, whatever the server behind it said", () => {
+  for (const message of [
+    'request (4031 tokens) exceeds the available context size (2048 tokens)',
+    "This model's maximum context length is 4096 tokens.",
+    'prompt is too long: 207791 tokens > 200000 maximum',
+  ]) {
+    const { body } = encodeError({ kind: 'context_overflow', message });
+    assert.match(JSON.stringify(body), /"message":"prompt is too long: /);
+    assert.equal(
+      decodeError({ status: 400, headers: {}, body: JSON.stringify(body) }).kind,
+      'context_overflow',
+    );
+  }
+});
+
 test('the status says what kind of refusal it was', () => {
   assert.equal(encodeError({ kind: 'auth', message: 'no', status: 403 }).status, 403);
   assert.equal(encodeError({ kind: 'bad_response', message: 'no' }).status, 502);

@@ -66,6 +66,19 @@ test('makes do with a status alone, and keeps the body off the message', () => {
   }
 });
 
+test('goes by the status of the answer where the body names none', () => {
+  for (const [status, kind] of [
+    [400, 'bad_request'],
+    [404, 'not_found'],
+    [429, 'rate_limited'],
+  ] as const) {
+    for (const error of [{ message: 'No.' }, { message: 'No.', code: 'word' }, 'No.']) {
+      const body = JSON.stringify({ error });
+      assert.equal(gemini.decodeError({ status, headers: {}, body }).kind, kind, body);
+    }
+  }
+});
+
 test('keeps no more of a body than fits', () => {
   const error = gemini.decodeError({ status: 500, headers: {}, body: 'x'.repeat(100_000) });
   assert.equal(error.body?.length, 65_536);

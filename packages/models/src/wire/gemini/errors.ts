@@ -49,7 +49,7 @@ export function decodeGeminiError(
   { status, headers, body }: Parameters<Wire['decodeError']>[0],
   now: number,
 ): WireError {
-  const told = errorOf(parseJson(body));
+  const told = errorOf(parseJson(body), status);
   const retryAfter = told?.retryAfter ?? readRetryAfter(headers, now);
   return {
     kind: told?.kind ?? kindOf({ status, word: '', message: body }),
@@ -60,18 +60,21 @@ export function decodeGeminiError(
   };
 }
 
-/** The error in a body or a stream's chunk, alone or in a list, or nothing if there is none. */
-export function errorOf(value: unknown): WireError | undefined {
+/**
+ * The error in a body or a stream's chunk, alone or in a list, or nothing if there is none. `answered`:
+ * the status it came with, for servers that put none into the body.
+ */
+export function errorOf(value: unknown, answered?: number): WireError | undefined {
   const holder: unknown = Array.isArray(value) ? value[0] : value;
   const error = isJsonObject(holder) ? holder.error : undefined;
   if (typeof error === 'string') {
     return {
-      kind: kindOf({ status: undefined, word: '', message: error }),
+      kind: kindOf({ status: answered, word: '', message: error }),
       message: sayGemini(error),
     };
   }
   if (!isJsonObject(error)) return undefined;
-  const status = asNumber(error.code);
+  const status = asNumber(error.code) ?? answered;
   const word = asText(error.status) ?? '';
   const message = asText(error.message) ?? '';
   const details = asList(error.details).filter(isJsonObject);

@@ -27,7 +27,9 @@ export function createGemini({
     path({ model, stream }) {
       const resource = model.includes('/') ? model.replace(/^\/+/, '') : `models/${model}`;
       const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
-      return `/${encodeURI(resource)}:${method}`;
+      // A name is a path of its own, and nothing more.
+      const encoded = encodeURI(resource).replace(/[?#]/g, encodeURIComponent);
+      return `/${encoded}:${method}`;
     },
     encodeRequest: (request) => encodeGeminiRequest(request, schemas),
     decodeRequest: decodeGeminiRequest,

@@ -430,4 +430,8 @@ test('names the path after the base address', () => {
     gemini.path({ model: 'tunedModels/mine', stream: true }),
     '/tunedModels/mine:streamGenerateContent?alt=sse',
   );
+  assert.equal(
+    gemini.path({ model: 'mine?key=x#y', stream: false }),
+    '/models/mine%3Fkey=x%23y:generateContent',
+  );
 });
