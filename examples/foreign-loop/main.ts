@@ -36,7 +36,8 @@ const replySchema = z.object({
   ]),
 });
 
-const [baseUrl, question = 'Will it rain in Oslo?'] = process.argv.slice(2);
+const [baseUrl = 'http://127.0.0.1:8080/v1', question = 'Will it rain in Oslo?'] =
+  process.argv.slice(2);
 const guardrails = createGuardrails({ tools, requiredSteps: ['get_forecast'] });
 const messages: Message[] = [{ role: 'user', content: [{ type: 'text', text: question }] }];
 

@@ -49,7 +49,6 @@ export type {
 } from './guardrails/verdict.ts';
 export { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export { decide } from './kernel/decide.ts';
-export { programModel, programView } from './kernel/decide-program.ts';
 export type { Effect } from './kernel/effects.ts';
 export {
   type EndReason,
@@ -61,7 +60,8 @@ export {
 } from './kernel/events.ts';
 export { evolve, fold } from './kernel/evolve.ts';
 export { openCall, openCalls } from './kernel/open-calls.ts';
-export { type Outcome, outcomeSchema } from './kernel/outcome.ts';
+export type { Outcome } from './kernel/outcome.ts';
+export { programView } from './kernel/program-view.ts';
 export { recover } from './kernel/recover.ts';
 export { freezeState, snapshotVersion, thawState } from './kernel/snapshot.ts';
 export {

@@ -27,7 +27,7 @@ async function ground(turns: Task['turns'], url?: string) {
   const task: Task = { name: 'r', turns, reusesIds: false };
   await runtime.launch('clerk', JSON.stringify(task), { id: 'r' });
   const start = (more: Partial<WorkerStart> = {}) => {
-    const worker = startWorker({ store: address, ...files, leaseTtl: 600, ...more });
+    const worker = startWorker({ store: address, ...files, leaseTtl: 2_000, ...more });
     after(() => worker.signal('SIGKILL'));
     return worker;
   };
@@ -62,16 +62,16 @@ async function takesOver(url?: string) {
 }
 
 describe('a worker that is paused until its lease is gone', () => {
-  it('writes nothing when it comes back, on SQLite', { timeout: 60_000 }, async () => {
+  it('writes nothing when it comes back, on SQLite', { timeout: 600_000 }, async () => {
     await takesOver();
   });
 
-  it('writes nothing when it comes back, on PostgreSQL', { timeout: 60_000 }, async () => {
+  it('writes nothing when it comes back, on PostgreSQL', { timeout: 600_000 }, async () => {
     const postgres = await sharedPostgres();
     await takesOver(await postgres.createDatabase());
   });
 
-  it('is refused at the store, even with its step in hand', { timeout: 60_000 }, async () => {
+  it('is refused at the store, even with its step in hand', { timeout: 600_000 }, async () => {
     const { runtime, start, check } = await ground([['pay'], ['note']]);
     const paused = start({ holdsAt: 'before_append' });
     await paused.first('held');

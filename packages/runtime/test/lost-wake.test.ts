@@ -11,7 +11,7 @@ import pg from 'pg';
  * was never taken up again.
  */
 it('a decision in the very moment in which a run is let go wakes it', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const url = await (await sharedPostgres()).createDatabase();
   const store = await openStore(url);

@@ -125,7 +125,7 @@ async function finishAll(store: Store, runs: number, clock: { now: number }) {
   let ended = 0;
   await sayYes();
   try {
-    for await (const { event } of store.changes({ signal: AbortSignal.timeout(60_000) })) {
+    for await (const { event } of store.changes({ signal: AbortSignal.timeout(300_000) })) {
       if (!('type' in event)) assert.fail(event.broken);
       if (event.type === 'approval.requested') await sayYes();
       if (event.type === 'run.finished') ended += 1;
@@ -140,7 +140,7 @@ async function finishAll(store: Store, runs: number, clock: { now: number }) {
 describe('a log of older code', () => {
   for (const name of logs) {
     it(`is taken up wherever it was left, and finished (${name})`, {
-      timeout: 90_000,
+      timeout: 600_000,
     }, async () => {
       const recorded = readRecorded(name);
       const { store, clock } = await ground();

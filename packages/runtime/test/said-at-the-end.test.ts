@@ -80,7 +80,7 @@ for (const [name, open] of [
       },
     ];
     for (const { what, answers, ...crash } of crashes) {
-      it(`is answered though its worker dies ${what}`, { timeout: 60_000 }, async () => {
+      it(`is answered though its worker dies ${what}`, { timeout: 600_000 }, async () => {
         const { store, runtime, work, log } = await ground();
         const { id } = await runtime.launch('a', 'First.');
         const ended = runtime.ended(id);
@@ -113,7 +113,7 @@ for (const [name, open] of [
 
     for (const point of ['before_append', 'after_append'] as const) {
       it(`is put away page by page if nobody is to hear it (dies ${point})`, {
-        timeout: 60_000,
+        timeout: 600_000,
       }, async () => {
         const { store, runtime, work, log } = await ground();
         const { id } = await runtime.launch('desk', 'First.');

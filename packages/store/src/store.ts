@@ -34,6 +34,8 @@ export interface RunRow {
   /** The run at the top of the family; itself if it has no parent. */
   readonly rootId: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Of a fork: the run whose log it has, up to that event. */
+  readonly forkedFrom?: { readonly runId: string; readonly seq: number };
   readonly state: RunState;
   /** Number of its last event; 0 before the first. */
   readonly seq: number;

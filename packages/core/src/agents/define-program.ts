@@ -11,6 +11,8 @@ export interface ProgramOptions extends Pick<AgentOptions, 'name' | 'taskType' |
 }
 
 const unbounded = Number.POSITIVE_INFINITY;
+/** A program that goes round in circles ends all the same; no sane one comes near it. */
+const mostTurns = 25_000;
 
 /**
  * An agent without a model: a pure function says which tools are called next. Its calls are checked
@@ -31,7 +33,7 @@ export function defineProgram({ program, limits, ...options }: ProgramOptions): 
     ...options,
     context: { mode: 'manual', tokens: Number.MAX_SAFE_INTEGER, warnings: [] },
     limits: {
-      turns: unbounded,
+      turns: mostTurns,
       toolErrors: unbounded,
       callsPerTurn: unbounded,
       retries: 0,

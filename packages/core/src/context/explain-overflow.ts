@@ -1,6 +1,6 @@
 import type { ContextDecision } from './plan-compaction.ts';
 
-type TooLarge = Extract<ContextDecision, { type: 'too_large' }>;
+type TooLarge = Omit<Extract<ContextDecision, { type: 'too_large' }>, 'rendered'>;
 
 /** What to tell the person whose run cannot go on: what takes the space, and what to do. */
 export function explainOverflow({ tokens, budget, fixedTokens, inputTokens }: TooLarge): string {

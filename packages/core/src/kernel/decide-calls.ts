@@ -26,6 +26,8 @@ export function decideCalls(
     agent.guard.limits.parallelTools -
     calls.filter(({ call, status }) => status === 'running' && !call.external).length;
   for (const proposed of calls) {
+    // Nothing is decided about it any more, and there may be thousands of them.
+    if (proposed.status === 'running' || proposed.status === 'done') continue;
     const { call, obstacle } = withEdits(agent, proposed);
     const end = obstacle ?? obstacleOf(call, calls);
     if (end !== undefined) {
@@ -66,7 +68,6 @@ function nextStep(
 /** Why a call that has not started never will. */
 function obstacleOf(state: CallState, calls: readonly CallState[]): Happening | undefined {
   const { call, status } = state;
-  if (status === 'running' || status === 'done') return undefined;
   if (status === 'refused' && state.expired) {
     const said =
       '[Expired] Nobody decided on this call in time, so it was not run. That is no denial: ask again if it still matters.';

@@ -105,6 +105,34 @@ describe('a program', () => {
     assert.equal((await run(agent, 'sum', { model: nobody })).reason, 'program_failed');
   });
 
+  it('that goes round in circles ends at its limit of turns', async () => {
+    const agent = defineProgram({
+      name: 'circles',
+      tools: [add],
+      limits: { turns: 3 },
+      program: ({ calls }) => {
+        const args = { a: 1, b: calls.length };
+        return { type: 'call', calls: [{ id: `c${calls.length}`, name: 'add', args }] };
+      },
+    });
+    const result = await run(agent, 'sum', { model: nobody });
+    assert.equal(result.reason, 'turn_limit');
+    assert.equal(result.turns, 3);
+  });
+
+  it('may end though it has no turns left', async () => {
+    const agent = defineProgram({
+      name: 'one',
+      tools: [add],
+      limits: { turns: 1 },
+      program: ({ calls: [call] }) =>
+        call === undefined
+          ? { type: 'call', calls: [{ id: 'c', name: 'add', args: { a: 1, b: 1 } }] }
+          : { type: 'finish', output: call.text },
+    });
+    assert.equal((await run(agent, 'sum', { model: nobody })).output?.text, '2');
+  });
+
   it('whose call does not fit its tool ends, without another try', async () => {
     const agent = programOf(() => ({
       type: 'call',

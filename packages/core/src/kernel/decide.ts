@@ -37,7 +37,7 @@ function decidePhase(agent: Agent, state: RunState): readonly Effect[] {
     case 'ready':
       return agent.program === undefined
         ? decideRequest(agent, state)
-        : decideProgram(agent.program, state);
+        : decideProgram(agent.program, agent.guard.limits, state);
     case 'replied': {
       const open = state.deferred.map(({ call }) => call.id);
       const prefix = `call_${state.turn}`;

@@ -117,6 +117,17 @@ describe('evolve', () => {
     assert.deepEqual(texts, ['hello', 'first', 'second']);
   });
 
+  it('does not count the time between the end of a run and what is said to it next', () => {
+    const [first, end, said] = log(
+      started,
+      { type: 'run.finished', status: 'completed', reason: 'answered', explanation: '' },
+      { type: 'input.received', messages: [userMessage('again')] },
+    );
+    assert.ok(first && end && said);
+    const state = fold([first, { ...end, at: 30 }, { ...said, at: 1_000 }]);
+    assert.equal(state.lastAt - state.startedAt, 30);
+  });
+
   it('takes one decision and one result per call, whatever comes after', () => {
     const call = {
       id: 'c',

@@ -43,7 +43,11 @@ export function evolve(before: RunState, event: RunEvent): RunState {
       if (isBusy(state)) {
         return { ...state, inbox: [...state.inbox, ...event.messages] };
       }
-      return takeInbox({ ...state, inbox: [...state.inbox, ...event.messages] });
+      return takeInbox({
+        ...state,
+        inbox: [...state.inbox, ...event.messages],
+        startedAt: state.startedAt + timeSinceEnd(state, event.at),
+      });
     case 'run.resumed':
       return startOver(state, event);
     case 'run.paused':
@@ -203,6 +207,11 @@ function checkFollows(state: RunState, event: RunEvent) {
       `Event ${event.seq} belongs to run ${event.runId}, not ${state.runId}.`,
     );
   }
+}
+
+/** Between its end and what is said to it next a run has nothing to do: that time does not count. */
+function timeSinceEnd({ phase, endedAt }: RunState, at: number): number {
+  return phase.name === 'finished' && endedAt !== undefined ? Math.max(0, at - endedAt) : 0;
 }
 
 function historyKind(message: Message): EntryKind {

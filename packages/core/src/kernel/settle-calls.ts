@@ -40,7 +40,8 @@ export function defer(
 ): RunState {
   const { phase } = state;
   if (phase.name !== 'acting') return state;
-  const leaves = (call: CallState) => call.status !== 'done' && callIds.includes(call.call.id);
+  const named = new Set(callIds);
+  const leaves = (call: CallState) => call.status !== 'done' && named.has(call.call.id);
   const left = phase.calls.filter(leaves);
   if (left.length === 0) return state;
   return afterBatch({

@@ -54,7 +54,7 @@ export interface RunState {
   readonly runId: string;
   readonly agent: string;
   readonly seq: number;
-  /** Later by as long as it was paused, so that what has passed since is the time it had. */
+  /** Later by as long as it was paused or over, so that what has passed since is the time it had. */
   readonly startedAt: number;
   readonly lastAt: number;
   readonly phase: Phase;

@@ -149,7 +149,7 @@ describe('an agent as a tool', () => {
     await first.stop({ grace: 0 });
     await approvals.approve(row.id, { by: 'ann' });
     const boss = new ScriptedModel([says('Done.')]);
-    work(voices({ boss, researcher: new ScriptedModel([says('Paid.')]) }), { leaseTtl: 100 });
+    work(voices({ boss, researcher: new ScriptedModel([says('Paid.')]) }));
     assert.equal((await runtime.ended(id)).status, 'completed');
     assert.equal((await store.runs({ rootId: id })).items.length, 2);
     assert.deepEqual(paid, [5]);

@@ -4,6 +4,7 @@ import { type Agent, defineAgent, defineProgram, defineTool, type Outcome } from
 import { calls, ScriptedModel, says } from '@forge/core/testing';
 import { ground, voices } from '../approvals/ground.test.ts';
 import { replayLog } from '../control/replay-log.ts';
+import { askHuman } from '../human/ask-human.ts';
 import { agentTool } from './agent-tool.ts';
 
 const nodes = ['left', 'right', 'last'] as const;
@@ -229,5 +230,21 @@ describe('the time of a run', () => {
     now += 3_600_000;
     await runtime.resume('r');
     assert.equal((await runtime.ended('r')).status, 'completed');
+  });
+
+  it('stands still between its end and what is said to it next, and goes on then', async () => {
+    const left = defineAgent({ name: 'left', tools: [askHuman()], limits: { duration: 60_000 } });
+    const { work, runtime, store } = await firm(left);
+    let now = Date.now();
+    const model = new ScriptedModel([says('a'), calls(['ask_human', { question: 'Well?' }])]);
+    const worker = work(voices({ left: model }), { now: () => now });
+    await runtime.launch('left', 'Go.', { id: 'r' });
+    await runtime.ended('r');
+    now += 3_600_000;
+    await runtime.send('r', 'Once more.');
+    await worker.idle();
+    assert.equal((await runtime.view('r')).status, 'waiting_for_answer');
+    const { deadline = 0 } = await store.timers('r');
+    assert.ok(deadline > now && deadline <= now + 60_000);
   });
 });

@@ -81,7 +81,7 @@ describe('a call that needs a yes', () => {
     const { work, runtime, approvals, store, results } = await ground([
       defineAgent({ name: 'a', tools: [pay] }),
     ]);
-    work(new ScriptedModel(onePayment), { approvalTtl: 1, leaseTtl: 150 });
+    work(new ScriptedModel(onePayment), { approvalTtl: 1 });
     const { id } = await runtime.launch('a', 'Go.');
     assert.equal((await runtime.ended(id)).status, 'completed');
     assert.match((await results(id)).join(), /^expired: \[Expired\] .*no denial/);

@@ -7,8 +7,6 @@ export {
   type Decided,
 } from './approvals-api.ts';
 export type { AuditRecord } from './audit.ts';
-export { createRuleBook } from './create-rule-book.ts';
 export type { ApprovalDecision, Decider } from './prepare-decision.ts';
 export type { Remember } from './remember.ts';
-export type { RuleBook, RuledCall, Ruling } from './rule-book.ts';
 export { createRules, type NewApprovalRule, type Rules, type RuleView } from './rules-api.ts';

@@ -26,7 +26,7 @@ describe('a call that was interrupted', () => {
     await it.approvals.approve((await it.pending(id)).id, { by: 'ann' });
     await begun.promise;
     await first.stop({ grace: 0 });
-    it.work(new ScriptedModel([says('Done.')]), { interrupted: 'ask_person', leaseTtl: 100 });
+    it.work(new ScriptedModel([says('Done.')]), { interrupted: 'ask_person' });
     return { ...it, id, keys };
   }
 

@@ -125,7 +125,7 @@ function hasEnded({ run }: RunView): boolean {
   return run.state !== 'open' && run.state !== 'paused';
 }
 
-/** Over, or in the hands of somebody who is no worker. */
+/** Over, or in the hands of somebody else than the worker that has it. */
 function isSettled(view: RunView): boolean {
   return hasEnded(view) || !['new', 'thinking', 'acting'].includes(view.status);
 }

@@ -7,6 +7,7 @@ import {
   type Happening,
   initialState,
   isJsonObject,
+  openCall,
   type RunEvent,
   type RunState,
 } from '@forge/core';
@@ -35,7 +36,7 @@ export function replayLog(agent: Agent, events: Iterable<RunEvent>): Replay {
   for (const event of events) {
     if (isDecided(event)) {
       const decided = decide(agent, state).flatMap(beginningOf);
-      if (!decided.some((each) => isSame(each, event))) {
+      if (!decided.some((each) => isSame(each, event)) && !isOfOthers(event, state, decided)) {
         const types = decided.map(({ type }) => type);
         divergences.push({ seq: event.seq, recorded: event.type, decided: types });
       }
@@ -88,6 +89,16 @@ function beginningOf(effect: Effect): readonly Happening[] {
     default:
       return effect satisfies never;
   }
+}
+
+/**
+ * Asked, though the agent would have begun it: a rule of the store stepped in. Or asked while it ran:
+ * its worker had died, and a person is to say whether it runs again.
+ */
+function isOfOthers(event: RunEvent, state: RunState, decided: readonly Happening[]): boolean {
+  if (event.type !== 'approval.requested') return false;
+  if (openCall(state, event.callId)?.status === 'running') return true;
+  return decided.some((each) => each.type === 'tool.started' && each.callId === event.callId);
 }
 
 function isSame(decided: Happening, event: RunEvent): boolean {

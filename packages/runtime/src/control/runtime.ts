@@ -9,7 +9,7 @@ export interface LaunchOptions {
   readonly tenant?: string;
   readonly priority?: number;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970; it begins then. */
+  /** Milliseconds since 1970; it begins then, or when something is sent to it before. */
   readonly at?: number;
 }
 
@@ -76,6 +76,6 @@ export interface Runtime {
   ): Promise<RunRow>;
   /** Resolves when the run has ended. */
   ended(runId: string, options?: { readonly signal?: AbortSignal }): Promise<RunView>;
-  /** Resolves when the run has ended, or waits for somebody. */
+  /** Resolves when the run has ended, or waits for somebody: a person, an answer, a run it started. */
   settled(runId: string, options?: { readonly signal?: AbortSignal }): Promise<RunView>;
 }

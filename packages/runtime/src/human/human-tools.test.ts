@@ -76,7 +76,7 @@ describe('ask_human', () => {
     const { runtime, id, results } = await asking(
       askHuman(),
       { question: 'Why?' },
-      { approvalTtl: 1, leaseTtl: 150 },
+      { approvalTtl: 1 },
     );
     await runtime.ended(id);
     assert.match((await results(id)).join(), /^expired: \[Expired\] Nobody answered in time/);

@@ -77,7 +77,7 @@ describe('what a running tool asks a person', () => {
   });
 
   it('expires when nobody answers in time', async () => {
-    const all = await consulting(asker({ message: 'Which?' }), { approvalTtl: 1, leaseTtl: 150 });
+    const all = await consulting(asker({ message: 'Which?' }), { approvalTtl: 1 });
     await all.runtime.ended(all.id);
     assert.deepEqual(await all.results(all.id), ['ok: {"action":"cancel"}']);
     const [row] = (await all.store.approvals({ runId: all.id })).items;

@@ -43,7 +43,7 @@ async function deleteJobs(url: string): Promise<void> {
   }
 }
 
-describe('pg-boss on PostgreSQL', { timeout: 60_000 }, () => {
+describe('pg-boss on PostgreSQL', { timeout: 600_000 }, () => {
   let postgres: TestPostgres;
   before(async () => {
     postgres = await startPostgres({ durable: false });

@@ -17,7 +17,7 @@ interface Ground {
   execute(text: string): Promise<readonly unknown[]>;
 }
 
-describe('pg-boss in the transactions of the store', { timeout: 120_000 }, () => {
+describe('pg-boss in the transactions of the store', { timeout: 600_000 }, () => {
   let postgres: TestPostgres;
   before(async () => {
     postgres = await startPostgres({ durable: false });

@@ -8,7 +8,7 @@ import { testOutages } from './queue-outages.ts';
 /** What every make promises. */
 export function testQueue({ name, dangers, start }: QueueMake): void {
   const hasServer = dangers.includes('away');
-  describe(`queue: ${name}`, { timeout: 120_000 }, () => {
+  describe(`queue: ${name}`, { timeout: 600_000 }, () => {
     let ground: QueueGround;
     before(async () => {
       ground = await start();
@@ -87,7 +87,7 @@ export function testQueue({ name, dangers, start }: QueueMake): void {
         const heard = createHeard();
         queue.subscribe(heard.listener);
         await queue.publish('run', { delay: 3_600_000 });
-        await queue.publish('run', { delay: 700 });
+        await queue.publish('run', { delay: 3_000 });
         await queue.publish('run');
         await queue.publish('other');
         await heard.until((runIds) => runIds.length === 2);

@@ -25,13 +25,13 @@ testQueue({
 });
 
 test('gives up on a server that hangs, and goes on when it wakes', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const redis = await startRedis();
   const problems: QueueProblem[] = [];
   const queue = await createRedisQueue({
     url: redis.url,
-    commandTimeout: 200,
+    commandTimeout: 2_000,
     onProblem: (problem) => problems.push(problem),
   });
   try {
@@ -55,12 +55,12 @@ test('gives up on a server that hangs, and goes on when it wakes', {
 });
 
 test('gives a wake-up to others when its worker died with it, and leaves nothing behind', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const redis = await startRedis();
   const connection = { url: redis.url };
-  const queue = await createRedisQueue({ url: redis.url, deadAfter: 200 });
-  const settings = { connection, prefix: '{forge}', lockDuration: 200, skipVersionCheck: true };
+  const queue = await createRedisQueue({ url: redis.url, deadAfter: 1_000 });
+  const settings = { connection, prefix: '{forge}', lockDuration: 1_000, skipVersionCheck: true };
   const dead = new Worker('wake-ups', null, settings);
   const client = new Redis(redis.url);
   try {
@@ -87,7 +87,9 @@ test('gives a wake-up to others when its worker died with it, and leaves nothing
   }
 });
 
-test('tells of a job that is no wake-up, removes it and goes on', { timeout: 60_000 }, async () => {
+test('tells of a job that is no wake-up, removes it and goes on', {
+  timeout: 600_000,
+}, async () => {
   const redis = await startRedis();
   const problems: QueueProblem[] = [];
   const queue = await createRedisQueue({

@@ -65,10 +65,11 @@ class RunningScheduler implements Scheduler {
     this.#ended = this.#loop();
   }
 
-  wake() {
+  /** May be passed on as it is, to those who change schedules. */
+  readonly wake = () => {
     this.#isWoken = true;
     this.#sleep.abort();
-  }
+  };
 
   async stop(): Promise<void> {
     this.#forgetWakes();

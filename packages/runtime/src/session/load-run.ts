@@ -10,9 +10,17 @@ import {
 } from '@forge/core';
 import type { RunRow, Store } from '@forge/store';
 
-/** Events between two snapshots: what a run that is taken up again costs at most. */
-export const snapshotEvery = 200;
+/** Events between two snapshots, at least. */
+const snapshotEvery = 200;
 const page = 500;
+
+/**
+ * Whether a snapshot is due after so many events without one. A snapshot costs its window, which may
+ * be that of a program with thousands of calls: it is written when about as much has happened.
+ */
+export function isSnapshotDue(state: RunState, snapshotSeq: number): boolean {
+  return state.seq - snapshotSeq >= Math.max(snapshotEvery, state.window.length / 2);
+}
 
 /** A snapshot is of a state shape and of an agent's rules, whose facts it holds. */
 function versionFor(agent: Agent): string {

@@ -1,17 +1,19 @@
 import { type Agent, openCalls, type RunState } from '@forge/core';
-import type { Store } from '@forge/store';
+import type { RunRow, Store } from '@forge/store';
 import { approvalId, childId } from './names.ts';
 
 /**
  * Calls that wait for somebody outside who was never asked: a fork has the log of its run, but
- * neither its children nor its questions. They are to be asked for anew.
+ * neither its children nor its questions. They are to be asked for anew, in the first step the fork
+ * writes: once it has written anything, nobody has to look again.
  */
 export async function lostAnswers(
   store: Store,
   { guard }: Agent,
-  runId: string,
+  { id: runId, seq, forkedFrom }: RunRow,
   state: RunState,
 ): Promise<readonly string[]> {
+  if (forkedFrom?.seq !== seq) return [];
   const lost: string[] = [];
   for (const open of openCalls(state)) {
     const { call, status, turn } = open;

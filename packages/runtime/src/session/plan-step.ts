@@ -11,9 +11,12 @@ import type { Step } from './step.ts';
 /** What is done in the world once the step that says so is on disk. */
 export type Act = Extract<Effect, { type: 'call_model' | 'run_tool' | 'summarize' }>;
 
+/** Then it is written, and others get their turn: heartbeats, a cancellation, other runs. */
+const longestStep = 1_000;
+
 /**
- * Decides until there is nothing more to decide, writing down each intent. Gives what to carry out
- * after the step is appended. With `starts` false nothing new is begun: a worker that stops leaves
+ * Decides until there is nothing more to decide, or the step is long enough, writing down each
+ * intent. Gives what to carry out after the step is appended. With `starts` false nothing new is begun: a worker that stops leaves
  * it to the next one.
  */
 export async function planStep(
@@ -35,7 +38,8 @@ export async function planStep(
       // A record changes what was decided after it.
       if (effect.type === 'record') break;
     }
-    if (step.happenings.length === before) return acts;
+    const { length } = step.happenings;
+    if (length === before || length >= longestStep) return acts;
   }
 }
 

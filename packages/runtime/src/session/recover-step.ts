@@ -30,7 +30,7 @@ export async function recoverStep({
     const question = { kind: 'interrupted' } as const;
     step.approvals.push(newApproval({ host, run, step }, { ...about, question }));
   }
-  const lost = await lostAnswers(host.store, agent, run.id, before);
+  const lost = await lostAnswers(host.store, agent, run, before);
   if (lost.length > 0) step.add({ type: 'run.resumed', again: lost, keepsApprovals: false });
   step.add(...recover(agent, step.state, { keepsApprovals: true }));
 }

@@ -39,7 +39,7 @@ async function work(store: Store, model: Model): Promise<readonly RunEvent[]> {
   const worker = createWorker({ store, agents: [agent], model });
   const events: RunEvent[] = [];
   try {
-    for await (const { event } of store.changes({ signal: AbortSignal.timeout(30_000) })) {
+    for await (const { event } of store.changes({ signal: AbortSignal.timeout(300_000) })) {
       if ('broken' in event) assert.fail(event.broken);
       events.push(event);
       if (event.type === 'run.finished') break;

@@ -3,7 +3,7 @@ import { type Append, isProgress, type Lease } from '@forge/store';
 import { Acts } from './acts.ts';
 import { endRun } from './end-run.ts';
 import { finishStep } from './finish-step.ts';
-import { loadRun, saveSnapshot, snapshotEvery } from './load-run.ts';
+import { isSnapshotDue, loadRun, saveSnapshot } from './load-run.ts';
 import { planStep } from './plan-step.ts';
 import { recoverStep } from './recover-step.ts';
 import type { SessionHost } from './session-host.ts';
@@ -199,7 +199,7 @@ export class RunSession {
     this.#acts.questions.settle(append.happenings);
     if (isProgress(append)) this.#progress.resolve();
     await this.#host.stopAt?.('after_append', this.runId);
-    if (this.#state.seq - this.#snapshotSeq >= snapshotEvery) await this.#snapshot();
+    if (isSnapshotDue(this.#state, this.#snapshotSeq)) await this.#snapshot();
   }
 
   async #snapshot() {

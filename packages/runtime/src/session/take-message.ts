@@ -9,9 +9,12 @@ import type { Step } from './step.ts';
 /** What a message of the inbox makes of the run. Pure but for the step it writes to. */
 export function takeMessage(agent: Agent, step: Step, message: RunMessage): void {
   switch (message.kind) {
-    case 'input':
+    case 'input': {
+      const wasOver = step.state.phase.name === 'finished';
       step.add({ type: 'input.received', messages: message.messages });
+      if (wasOver) setDeadline(agent, step);
       return;
+    }
     case 'approval':
       step.add(...decided(agent, step, message));
       return;
@@ -63,7 +66,7 @@ export function takeMessage(agent: Agent, step: Step, message: RunMessage): void
   }
 }
 
-/** The time it was paused does not count. */
+/** The time it was paused, or over, does not count. */
 function setDeadline({ guard, standing }: Agent, step: Step): void {
   const { duration } = guard.limits;
   if (standing || !Number.isFinite(duration)) return;

@@ -44,7 +44,7 @@ const owner = `
   setInterval(() => {}, 1000);
 `;
 
-test('does not outlive a process that is killed', { timeout: 60_000 }, async () => {
+test('does not outlive a process that is killed', { timeout: 600_000 }, async () => {
   const module = new URL('./start-redis.ts', import.meta.url).href;
   const child = spawn(process.execPath, ['--input-type=module', '-e', owner, module], {
     cwd: import.meta.dirname,

@@ -147,7 +147,7 @@ describe('a worker that is gone', () => {
     const { id } = await runtime.launch('a', 'Go.');
     await until(async () => ran === 2);
     await first.stop({ grace: 0 });
-    workerOn([agent], new ScriptedModel([says('Fine.')]), { leaseTtl: 100 });
+    workerOn([agent], new ScriptedModel([says('Fine.')]));
     const { status, state } = await untilEnded(runtime, id);
     assert.equal(status, 'completed');
     assert.equal(ran, 3);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ForgeError } from '@forge/core';
+import { ForgeError, type ModelDelta } from '@forge/core';
 import type { Lease } from '@forge/store';
 import { createRuleBook } from '../approvals/create-rule-book.ts';
-import { RunSession } from '../session/run-session.ts';
+import { RunSession, type SessionEnd } from '../session/run-session.ts';
 import type { SessionHost } from '../session/session-host.ts';
 import { defaultMaxStrikes, refuseKiller, strikeRun } from './strike-run.ts';
 import { isSuspect, Suspects } from './suspects.ts';
@@ -60,7 +60,7 @@ class RunningWorker implements Worker {
       interrupted: options.interrupted ?? 'tell_model',
       approvalTtl: options.approvalTtl,
       deciders: options.deciders,
-      onDelta: options.onDelta,
+      onDelta: options.onDelta && ((runId, delta) => this.#passDelta(runId, delta)),
       stopAt: options.stopAt,
     };
     this.#unsubscribe.push(store.onWake((runIds) => this.#wake(runIds)));
@@ -179,7 +179,8 @@ class RunningWorker implements Worker {
 
   async #workOn(lease: Lease, held: Held) {
     const { id } = lease.run;
-    const { store, maxStrikes = defaultMaxStrikes, onRest } = this.#options;
+    const { store, maxStrikes = defaultMaxStrikes } = this.#options;
+    let end: SessionEnd | 'broken' = 'broken';
     try {
       refuseKiller(lease.run, maxStrikes);
       const session = await RunSession.open(this.#host, lease);
@@ -187,14 +188,26 @@ class RunningWorker implements Worker {
       if (this.#isStopping) session.stop();
       if (this.#isPatienceOver) session.abort('handed_over');
       if (isSuspect(lease)) void session.progressed.then(() => this.#clear(lease));
-      const end = await session.work();
-      onRest?.(id, end);
+      end = await session.work();
     } catch (error) {
       this.#tell({ runId: id, what: 'session', error });
       await this.#try({ runId: id, what: 'session' }, () =>
         strikeRun({ store, lease, error, maxStrikes }),
       );
-      onRest?.(id, 'broken');
+    }
+    this.#listen(id, () => this.#options.onRest?.(id, end));
+  }
+
+  #passDelta(runId: string, delta: ModelDelta) {
+    this.#listen(runId, () => this.#options.onDelta?.(runId, delta));
+  }
+
+  /** What a listener throws is no fault of the run it is told of. */
+  #listen(runId: string, listener: () => void) {
+    try {
+      listener();
+    } catch (error) {
+      this.#tell({ runId, what: 'listener', error });
     }
   }
 
@@ -231,8 +244,15 @@ class RunningWorker implements Worker {
     }
   }
 
+  /** One that throws itself stops nothing: its fault is reported as its own. */
   #tell(problem: WorkerProblem) {
-    this.#options.onProblem?.(problem);
+    try {
+      this.#options.onProblem?.(problem);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
 
   get #rests(): boolean {

@@ -40,7 +40,8 @@ export interface WorkerOptions {
 
 export interface WorkerProblem {
   readonly runId?: string;
-  readonly what: 'claim' | 'heartbeat' | 'session' | 'sweep';
+  /** `listener`: what `onRest` or `onDelta` threw. The run goes on. */
+  readonly what: 'claim' | 'heartbeat' | 'session' | 'sweep' | 'listener';
   readonly error: unknown;
 }
 

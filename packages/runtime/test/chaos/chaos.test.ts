@@ -23,11 +23,11 @@ async function survives(
 }
 
 describe('workers that are killed, 20 times', () => {
-  it('lose nothing and repeat nothing on SQLite', { timeout: 180_000 }, async () => {
+  it('lose nothing and repeat nothing on SQLite', { timeout: 600_000 }, async () => {
     await survives({ kills: 20 });
   });
 
-  it('lose nothing and repeat nothing on PostgreSQL with Redis', { timeout: 180_000 }, async () => {
+  it('lose nothing and repeat nothing on PostgreSQL with Redis', { timeout: 600_000 }, async () => {
     const postgres = await sharedPostgres();
     const redis = await startRedis();
     after(() => redis.stop());

@@ -82,7 +82,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const deaths: Record<string, number> = {};
   let reserved = 0;
   let dead = 0;
-  const limit = AbortSignal.timeout(options.patience ?? 120_000);
+  const limit = AbortSignal.timeout(options.patience ?? 400_000);
 
   const start = (more: Partial<WorkerStart>) => {
     const shared = { store: options.store, ...files, leaseTtl, storeClock, offset };

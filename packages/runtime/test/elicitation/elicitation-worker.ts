@@ -10,4 +10,4 @@ if (!process.connected) process.exit(1);
 
 const store = await openStore(file);
 const { model, agents } = await createElicitation(folder);
-createWorker({ store, agents, model, leaseTtl: 300, pollEvery: 300 });
+createWorker({ store, agents, model, leaseTtl: 2_000, pollEvery: 300 });

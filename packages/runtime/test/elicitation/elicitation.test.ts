@@ -48,7 +48,14 @@ async function outside() {
     async work(more: Partial<WorkerOptions> = {}) {
       const { hub, model, agents } = await createElicitation(folder);
       endings.push(() => hub.close());
-      const worker = createWorker({ store, agents, model, leaseTtl: 300, pollEvery: 300, ...more });
+      const worker = createWorker({
+        store,
+        agents,
+        model,
+        leaseTtl: 2_000,
+        pollEvery: 300,
+        ...more,
+      });
       endings.push(() => worker.stop({ grace: 0 }));
       return worker;
     },
@@ -65,7 +72,7 @@ async function outside() {
 }
 
 describe('what an MCP server asks a person during a call of a durable run', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, () => {
   it('is listed, answered, and the server works with the answer', async () => {
     const { work, asking, approvals, said } = await outside();

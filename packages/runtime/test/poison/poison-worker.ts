@@ -31,7 +31,14 @@ const model: Model = {
   },
 };
 const agents = [defineAgent({ name: 'innocent' }), defineAgent({ name: 'poison', tools: [kill] })];
-const worker = createWorker({ store, agents, model, leaseTtl: 300, pollEvery: 300, maxStrikes: 2 });
+const worker = createWorker({
+  store,
+  agents,
+  model,
+  leaseTtl: 2_000,
+  pollEvery: 300,
+  maxStrikes: 2,
+});
 
 process.on('message', async () => {
   await worker.stop();

@@ -37,7 +37,7 @@ function keepWorking(file: string) {
 }
 
 it('a run that kills its worker again and again is put aside, those beside it are not', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'forge-poison-'));
   const file = join(folder, 'store.db');

@@ -98,6 +98,8 @@ export function retentionConformance(open: OpenTestDatabase): void {
         assert.equal(copy.tenant, 't');
         assert.equal(copy.priority, 2);
         assert.deepEqual(copy.labels, { a: 'b' });
+        assert.deepEqual(copy.forkedFrom, { runId: 'r1', seq: 3 });
+        assert.equal((await store.run('r1'))?.forkedFrom, undefined);
         assert.equal(copy.turns, 1);
         assert.equal(copy.cost, 0);
         assert.equal(copy.reason, undefined);

@@ -127,7 +127,7 @@ test(
 test(
   'a server that stays away is told of after the patience, and the store works when it is back',
   onRelay(async ({ relay, url }) => {
-    const store = await openPostgresStore({ url: relay.url, patience: 100 });
+    const store = await openPostgresStore({ url: relay.url, patience: 2_000 });
     const postgres = await openPostgresStore({ url });
     await postgres.createRun({ id: 'r1', agent: 'writer' });
     const { fence } = await postgres

@@ -83,6 +83,9 @@ export function readRun(row: Selectable<RunsTable>): RunRow {
     parentCallId: row.parent_call_id ?? undefined,
     rootId: row.root_id,
     labels: readLabels(row.labels),
+    ...(row.forked_from !== null && {
+      forkedFrom: { runId: row.forked_from, seq: readInt(row.forked_seq) },
+    }),
     state,
     seq: readInt(row.seq),
     fence: readInt(row.fence),

@@ -18,7 +18,7 @@ describe('shared commits', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'forge-store-'));
     file = join(folder, 'store.db');
-    ({ store, writer } = await openSqlite({ file, synchronous: 'normal', patience: 200 }));
+    ({ store, writer } = await openSqlite({ file, synchronous: 'normal', patience: 2_000 }));
   });
   afterEach(async () => {
     await store.close();

@@ -48,8 +48,8 @@ export async function startPostgres(options: StartPostgresOptions = {}): Promise
   const identity = unprivileged();
   const dir = mkdtempSync(join(tmpdir(), 'forge-postgres-'));
   const password = randomBytes(12).toString('hex');
-  const port = await freePort();
   makeCluster({ bin, dir, identity, password });
+  const port = await freePort();
 
   const settings = { ...settingsFor(options.durable ?? true, dir), ...options.settings };
   const keeper = startPostgresKeeper({ bin, dir, port, identity, settings });
