@@ -17,7 +17,7 @@ import { applyPolicy, createTools } from '@forge/tools';
  * you have seen the difference and take it over. The model is scripted: it also tries two things it
  * should not.
  *
- *     node examples/sandboxed-agent/main.ts [auto|docker|bubblewrap]
+ *     npx node examples/sandboxed-agent/main.ts [auto|docker|bubblewrap]
  */
 
 // A small repository of yours, with a mistake in it.

@@ -34,7 +34,6 @@ export type { WorkspaceDiff } from './workspace/diff-changes.ts';
 export {
   type OpenWorkspace,
   openWorkspace,
-  reapWorkspaces,
   type Workspace,
   type WorkspaceChanges,
 } from './workspace/open-workspace.ts';
@@ -47,4 +46,5 @@ export {
 export type { WorkspaceLimits, WorkspaceSource } from './workspace/read-source.ts';
 export { recoverTree } from './workspace/recover-tree.ts';
 export { namesFrom, runGit } from './workspace/run-git.ts';
+export { reapWorkspaces } from './workspace/workspace-folders.ts';
 export { staysInside } from './workspace/workspace-path.ts';

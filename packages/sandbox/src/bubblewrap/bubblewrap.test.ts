@@ -255,7 +255,7 @@ function readOrNothing(path: string): string {
 }
 
 async function eventually<Found>(look: () => Found | undefined): Promise<Found> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 2_400; tries += 1) {
     const found = look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -2,7 +2,7 @@ import { ForgeError } from '@forge/core';
 import type { ByteRange } from '../sandbox.ts';
 
 /** What `readFile` gives at most when it is not told. */
-export const defaultReadBytes = 10 * 1024 * 1024;
+const defaultReadBytes = 10 * 1024 * 1024;
 
 /** Refuses what can be no path in any sandbox. */
 export function checkPath(path: string): void {

@@ -25,7 +25,9 @@ export function concurrencyConformance(setup: ConformanceSetup): void {
 
     it('lets the rest wait in line', { skip }, async () => {
       const sandbox = await bench().start({ commands: 2 });
-      const script = 'echo + >> line; sleep 0.05; echo - >> line; echo "$1"';
+      // The first two meet: less than two at once would never end.
+      const script = `echo + >> line; until [ "$(wc -l < line)" -ge 2 ]; do sleep 0.02; done
+        sleep 0.05; echo - >> line; echo "$1"`;
       const numbers = Array.from({ length: 12 }, (_, index) => String(index));
       const printed = await Promise.all(numbers.map((number) => sh(sandbox, script, number)));
       assert.deepEqual(

@@ -26,11 +26,11 @@ export function endingsConformance(setup: ConformanceSetup): void {
     it('kills at its time, and keeps what was printed', { skip }, async () => {
       const { sandbox } = bench();
       const argv = ['sh', '-c', 'echo before; sleep 600'] as const;
-      const ran = await run(sandbox, { argv, timeoutMs: 300 });
+      const ran = await run(sandbox, { argv, timeoutMs: 2_000 });
       assert.equal(ran.end.type, 'timed_out');
       assert.equal(ran.exitCode, 124);
       assert.equal(ran.out, 'before\n');
-      assert.ok(ran.durationMs >= 290);
+      assert.ok(ran.durationMs >= 1_990);
       assert.equal(await sh(sandbox, 'echo next'), 'next\n');
     });
 

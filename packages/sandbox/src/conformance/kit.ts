@@ -116,7 +116,7 @@ export async function failsWith(
  * are not the parent of.
  */
 export async function eventually(look: () => Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 2_400; tries += 1) {
     if (await look()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

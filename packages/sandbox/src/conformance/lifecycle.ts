@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { ForgeError } from '@forge/core';
-import { type ConformanceSetup, eventually, failsWith, run, useBench } from './kit.ts';
+import { type ConformanceSetup, eventually, failsWith, run, token, useBench } from './kit.ts';
 
 /** Starting, stopping, and what is there in between. */
 export function lifecycleConformance(setup: ConformanceSetup): void {
@@ -123,9 +123,14 @@ export function lifecycleConformance(setup: ConformanceSetup): void {
 
     it('does not start when cancelled', async () => {
       const { backend, start } = bench();
-      const before = (await backend.list()).length;
-      await failsWith(start({}, { signal: AbortSignal.abort() }), 'cancelled');
-      assert.equal((await backend.list()).length, before);
+      const cancelled = token();
+      await failsWith(
+        start({}, { labels: { cancelled }, signal: AbortSignal.abort() }),
+        'cancelled',
+      );
+      // Others may start and stop theirs meanwhile.
+      const found = (await backend.list()).filter(({ labels }) => labels.cancelled === cancelled);
+      assert.deepEqual(found, []);
     });
 
     it('ends its sandboxes when it is closed, and starts no more', async () => {

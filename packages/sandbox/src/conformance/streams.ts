@@ -97,7 +97,7 @@ export function streamsConformance(setup: ConformanceSetup): void {
 
     it('is not held up by a reader that stalls', { skip: !processes }, async () => {
       const { sandbox } = bench();
-      const stalled = sandbox.exec({ argv: ['sh', '-c', 'yes stalled'], timeoutMs: 1500 });
+      const stalled = sandbox.exec({ argv: ['sh', '-c', 'yes stalled'], timeoutMs: 3_000 });
       const reader = stalled.output[Symbol.asyncIterator]();
       assert.equal((await reader.next()).done, false);
       assert.equal(await sh(sandbox, 'echo meanwhile'), 'meanwhile\n');

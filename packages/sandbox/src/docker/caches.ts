@@ -24,7 +24,8 @@ const variables: Readonly<Record<string, (folder: string) => Readonly<Record<str
 };
 
 export function cacheVariables(names: readonly string[]): Record<string, string> {
-  return Object.assign({}, ...names.map((name) => variables[name]?.(cacheFolder(name)) ?? {}));
+  const known = names.filter((name) => Object.hasOwn(variables, name));
+  return Object.assign({}, ...known.map((name) => variables[name]?.(cacheFolder(name))));
 }
 
 export function checkCacheNames(names: readonly string[]): void {

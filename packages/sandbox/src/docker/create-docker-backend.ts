@@ -6,6 +6,7 @@ import { ShellSandbox } from '../channel/shell-sandbox.ts';
 import { checkVariables } from '../checks/check-command.ts';
 import { resolveLimits } from '../checks/resolve-limits.ts';
 import { parseHostRule } from '../egress/host-rules.ts';
+import { checkImageName } from '../images/image-name.ts';
 import { type DockerAddress, loadDocker } from '../images/load-docker.ts';
 import { reapFirst } from '../owner/reap-first.ts';
 import type { Sandbox, SandboxBackend, SandboxInfo, SandboxOptions } from '../sandbox.ts';
@@ -63,7 +64,7 @@ class DockerBackend implements SandboxBackend {
   constructor(options: DockerBackendOptions) {
     this.#options = options;
     this.#removeMs = options.removeMs ?? 30_000;
-    this.#image = options.image ?? 'forge/base:latest';
+    this.#image = checkImageName(options.image ?? 'forge/base:latest');
   }
 
   async probe(signal?: AbortSignal) {
@@ -114,7 +115,7 @@ class DockerBackend implements SandboxBackend {
     checkCacheNames(caches);
     if (network.type === 'allow') network.hosts.map(parseHostRule);
     const id = randomBytes(8).toString('hex');
-    const image = options.image ?? this.#image;
+    const image = checkImageName(options.image ?? this.#image);
     const labels = writeLabels(id, options.labels);
     const slot: { sandbox?: ShellSandbox } = {};
     const { runtime } = this.#options;

@@ -63,13 +63,13 @@ describe('a daemon that never answers', () => {
     silent.asked.on('GET /images/x/json', () => {
       times += 1;
     });
-    await assert.rejects(silent.backend({ createMs: 50 }).start(), isSilence);
+    await assert.rejects(silent.backend({ createMs: 1_000 }).start(), isSilence);
     assert.equal(times, 1);
   });
 
   it('ends a start that waits for its container when its time is over', async () => {
     await using silent = await engine(image);
-    await assert.rejects(silent.backend({ createMs: 50 }).start(), isSilence);
+    await assert.rejects(silent.backend({ createMs: 1_000 }).start(), isSilence);
   });
 
   it('holds up neither a start that is cancelled nor the close', async () => {
@@ -121,7 +121,7 @@ describe('a daemon that never answers', () => {
     const made = json(201, { Id: 'c1', Warnings: [] });
     await using silent = await engine({ ...image, 'POST /containers/create': made });
     const removal = once(silent.asked, 'DELETE /containers/c1');
-    await assert.rejects(silent.backend({ createMs: 50 }).start(), isSilence);
+    await assert.rejects(silent.backend({ createMs: 1_000 }).start(), isSilence);
     await removal;
   });
 });

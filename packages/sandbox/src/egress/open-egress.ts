@@ -30,7 +30,7 @@ export async function openEgress({ pid, signal, ...options }: OpenEgressOptions)
 }
 
 /** The variables by which most programs find a proxy. */
-export function proxyVariables(url: string): Record<string, string> {
+function proxyVariables(url: string): Record<string, string> {
   const none = 'localhost,127.0.0.1,::1';
   return {
     HTTP_PROXY: url,

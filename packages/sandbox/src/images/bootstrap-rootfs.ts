@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ForgeError, messageOf } from '@forge/core';
 import type Docker from 'dockerode';
+import { OwnedFolders } from '../owner/owned-folders.ts';
 import type { OnProgress } from './build-image.ts';
 import { dockerMessages } from './docker-messages.ts';
 
@@ -22,13 +23,15 @@ export interface BootstrapOptions {
 /** Makes an image of Debian's packages alone, for machines that can pull none. */
 export async function bootstrapRootfs(options: BootstrapOptions): Promise<void> {
   if (process.getuid?.() !== 0) throw cannot('it takes root');
-  const folder = await mkdtemp(join(tmpdir(), 'forge-rootfs-'));
+  const folders = new OwnedFolders({ parent: tmpdir(), kind: 'forge-rootfs' });
+  for (const left of await folders.abandoned()) await folders.remove(left);
+  const folder = await folders.create();
   try {
-    await debootstrap(folder, options);
-    await slim(folder, options);
-    await importFolder(folder, options);
+    await debootstrap(folder.path, options);
+    await slim(folder.path, options);
+    await importFolder(folder.path, options);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await folders.remove(folder);
   }
 }
 

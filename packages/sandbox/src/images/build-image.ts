@@ -5,6 +5,7 @@ import type Docker from 'dockerode';
 import { writeTar } from '../archive/write-tar.ts';
 import { bootstrapRootfs } from './bootstrap-rootfs.ts';
 import { dockerMessages, endedBy, lineOf } from './docker-messages.ts';
+import { checkImageName } from './image-name.ts';
 import { type DockerAddress, loadDocker } from './load-docker.ts';
 import { machineMirror } from './machine-mirror.ts';
 import { dockerfileOf, type ImageName, type Recipe, recipes, recipeVersion } from './recipes.ts';
@@ -93,7 +94,6 @@ export async function buildRecipe({
   from,
 }: Work & { readonly name: string; readonly recipe: Recipe; readonly from: string }) {
   const tag = options.tag ?? `forge/${name}:latest`;
-  checkWord('from', from, /^[\w.:@/-]+$/);
   const ground = (await find(docker, from)) ?? (await pull(from, { docker, onProgress, signal }));
   const { mirror } = options;
   checkWord('mirror', mirror, mirrorPattern);
@@ -173,7 +173,11 @@ async function pull(image: string, { docker, onProgress, signal }: Omit<Work, 'o
 
 async function find(docker: Docker, tag: string) {
   try {
-    const { Id: id, Size: sizeBytes, Config } = await docker.getImage(tag).inspect();
+    const {
+      Id: id,
+      Size: sizeBytes,
+      Config,
+    } = await docker.getImage(checkImageName(tag)).inspect();
     return { id, sizeBytes, key: Config.Labels?.[keyLabel] };
   } catch (error) {
     if (isMissing(error)) return undefined;

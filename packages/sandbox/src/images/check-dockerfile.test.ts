@@ -6,7 +6,7 @@ import { checkDockerfile } from './check-dockerfile.ts';
 test('finds the images a Dockerfile stands on, not its stages', () => {
   const text = `
     # a comment
-    FROM --platform=linux/amd64 debian:12 AS build
+    FROM debian:12 AS build
     RUN make \\
       # a comment inside
       all
@@ -19,8 +19,15 @@ test('finds the images a Dockerfile stands on, not its stages', () => {
 });
 
 test('takes a number past the stages for the id of an image', () => {
-  const text = 'FROM a\nCOPY --from=0 /a /b\nCOPY --from=1 /a /b\nCOPY --from=366653224783 /a /b';
-  assert.deepEqual(checkDockerfile(text), ['a', '1', '366653224783']);
+  const copies = ['0', '1', '366653224783'].map((from) => `COPY --from=${from} /a /b`);
+  const text = ['FROM a', 'FROM b', ...copies].join('\n');
+  assert.deepEqual(checkDockerfile(text), ['a', 'b', '1', '366653224783']);
+});
+
+test('takes a stage for one only behind its end', () => {
+  const text = 'FROM a AS b\nCOPY --from=b /x /y\nFROM c AS d\nCOPY --from=b /x /y';
+  assert.deepEqual(checkDockerfile(text), ['a', 'b', 'c']);
+  assert.deepEqual(checkDockerfile('FROM a\nCOPY --from=scratch /x /y'), ['a', 'scratch']);
 });
 
 const bad = {
@@ -43,6 +50,13 @@ const bad = {
   'an ADD behind a line that only seems to go on': 'FROM a\nENV a=b\\\u00a0\nADD http://x/x /x',
   'an ADD behind two backslashes': 'FROM a\nENV a=\\\\\nADD http://x/x /x',
   'a copy with escapes in its flag': 'FROM a\nCOPY --fr\\om=b /a /b',
+  'an image for another platform': 'FROM --platform=linux/s390x a',
+  'a step with a flag': 'FROM a\nRUN --mount=type=bind,from=b,target=/b cat /b/x',
+  'a copy kept for later': 'FROM a AS b\nFROM a\nONBUILD COPY --from=b /x /y',
+  'a here-document that ends where a line seems to go on':
+    "FROM a\nRUN <<'RUN x\\'\nRUN y\nRUN x\\\nADD http://x/x /x",
+  'a here-document with blanks taken away': 'FROM a\nRUN cat 3<<-EOF\nENV a=b\nEOF',
+  'a here-document to copy': 'FROM a\nCOPY <<EOF /x\nENV a=b\nEOF',
   'a word that is no instruction': 'FROM a\nFETCH http://x/x /x',
   nothing: '',
 } as const;
@@ -58,6 +72,22 @@ for (const [what, text] of Object.entries(bad)) {
 
 test('takes a number for a stage only where one can be copied from', () => {
   assert.deepEqual(checkDockerfile('FROM 123'), ['123']);
+});
+
+const notNames = ['FROM "a"', 'FROM a\\b', 'FROM a/../b', 'FROM a\nCOPY --from=a/json? /x /y'];
+
+test('refuses images by names that a request or an expansion would change', () => {
+  for (const text of notNames) {
+    assert.throws(
+      () => checkDockerfile(text),
+      (error) => ForgeError.is(error, 'invalid_options'),
+      text,
+    );
+  }
+});
+
+test('leaves shifts and here-strings alone', () => {
+  assert.deepEqual(checkDockerfile('FROM a\nRUN cat <<<x; echo $((1<<3))'), ['a']);
 });
 
 test('lets files of the context be added', () => {

@@ -1,6 +1,7 @@
 import { ForgeError } from '@forge/core';
+import { checkImageName } from './image-name.ts';
 
-const longest = 256 * 1024;
+export const longestDockerfile = 256 * 1024;
 
 /** All there are. What is none of them is refused, not left to the daemon to make sense of. */
 const keywords: ReadonlySet<string> = new Set(
@@ -18,32 +19,44 @@ const oddBlanks = /[^\S \t\n]|[\u0085\ufeff\0]/;
  */
 const plainAdd = /^(?:--[a-z]+=[\w.:-]+\s+)*[\w./*?+@~=-]+(?:\s+[\w./*?+@~=-]+)*$/i;
 
+/** The lines behind it are instructions to some versions of Docker, and its content to others. */
+const hereDocument = /(?:^|\s)\d*<<-?[^<\s]/;
+
 /**
  * Looks through a Dockerfile of somebody who is not trusted. Gives the images it stands on, which
  * the daemon would pull; refuses what would make it fetch or run anything else of the caller's
  * choice outside of the build, and what the daemon might read in another way.
  */
 export function checkDockerfile(written: string): readonly string[] {
-  if (written.length > longest) throw refusal(`it is longer than ${longest} bytes`);
+  if (written.length > longestDockerfile) {
+    throw refusal(`it is longer than ${longestDockerfile} bytes`);
+  }
   const text = written.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   if (oddBlanks.test(text))
     throw refusal('it has blanks that are not plain ones, or control characters');
-  const stages = new Set<string>(['scratch']);
+  /** Those that are finished, by number and name. To itself a stage is none: its name is an image's. */
+  const stages: string[] = [];
   const images = new Set<string>();
-  let begun = 0;
+  let open: string | undefined;
   const use = (image: string) => {
     if (image.includes('$')) throw refusal(`the image ${image} has to be named outright`);
-    if (!stages.has(image.toLowerCase())) images.add(image);
+    if (!stages.includes(image.toLowerCase())) images.add(checkImageName(image));
   };
-  const instructions = instructionsOf(text);
-  for (const instruction of instructions) {
-    const { keyword, rest } = partsOf(instruction);
+  for (const instruction of instructionsOf(text)) {
+    const { keyword, rest, isKept } = partsOf(instruction);
     if (!keywords.has(keyword)) throw refusal(`"${keyword.slice(0, 40)}" is no instruction`);
     if (keyword === 'FROM') {
-      const words = rest.split(/\s+/).filter((word) => word !== '' && !word.startsWith('--'));
-      use(words[0] ?? '');
-      begun += 1;
-      if (words[1]?.toUpperCase() === 'AS') stages.add((words[2] ?? '').toLowerCase());
+      if (rest.startsWith('--')) {
+        throw refusal('FROM has a flag, and an image for another platform would be pulled');
+      }
+      const [image = '', as, name = ''] = rest.split(/\s+/);
+      if (open !== undefined) stages.push(open);
+      if (image !== 'scratch') use(image);
+      open = as?.toUpperCase() === 'AS' ? name.toLowerCase() : '';
+    }
+    if (keyword === 'RUN' && rest.startsWith('--')) throw refusal('RUN has a flag');
+    if (['RUN', 'COPY'].includes(keyword) && hereDocument.test(rest)) {
+      throw refusal('it has a here-document (<<)');
     }
     if (keyword === 'ADD' && !plainAdd.test(rest)) {
       throw refusal(
@@ -51,20 +64,21 @@ export function checkDockerfile(written: string): readonly string[] {
       );
     }
     for (const source of sourcesOf(rest)) {
+      if (isKept) throw refusal('ONBUILD has --from, and what that names is not known yet');
       // A number is a stage of this file by its place. One past them may be an image's id.
-      const isStage = /^\d+$/.test(source) && Number(source) < begun;
+      const isStage = /^\d+$/.test(source) && Number(source) < stages.length;
       if (!isStage) use(source);
     }
   }
-  if (!instructions.some((instruction) => partsOf(instruction).keyword === 'FROM')) {
-    throw refusal('it has no FROM');
-  }
+  if (open === undefined) throw refusal('it has no FROM');
   return [...images];
 }
 
-function partsOf(instruction: string): { readonly keyword: string; readonly rest: string } {
-  const [, keyword = '', rest = ''] = /^(?:ONBUILD\s+)*(\S*)\s*(.*)$/is.exec(instruction) ?? [];
-  return { keyword: keyword.toUpperCase(), rest };
+/** An instruction, and whether it is kept for builds that stand on this one. */
+function partsOf(instruction: string) {
+  const [, kept = '', keyword = '', rest = ''] =
+    /^((?:ONBUILD\s+)*)(\S*)\s*(.*)$/is.exec(instruction) ?? [];
+  return { keyword: keyword.toUpperCase(), rest, isKept: kept !== '' };
 }
 
 /** What `--from` names. Flags that the daemon would undo quotes or escapes in are refused. */

@@ -6,9 +6,10 @@ import { readTar } from '../archive/read-tar.ts';
 import type { WriteEntry } from '../archive/write-tar.ts';
 import { writeTar } from '../archive/write-tar.ts';
 import { isMissing } from './build-image.ts';
-import { checkDockerfile } from './check-dockerfile.ts';
+import { checkDockerfile, longestDockerfile } from './check-dockerfile.ts';
 import { dockerMessages, explainDocker, lineOf } from './docker-messages.ts';
 import { findUsable, ownerLabel } from './find-usable.ts';
+import { checkImageName } from './image-name.ts';
 import type {
   BuildEvent,
   BuildRequest,
@@ -64,6 +65,8 @@ async function* build(docker: Docker, request: BuildRequest): AsyncGenerator<Bui
       ...{ t: tag, dockerfile, buildargs: { ...buildArgs }, abortSignal: signal },
       ...{ rm: true, forcerm: true, memory: buildMemory, memswap: buildMemory },
       networkmode: network ? 'default' : 'none',
+      // Steps of others are not taken over, whose results may be secret: only those of this image.
+      cachefrom: JSON.stringify([tag]),
       labels: { [ownerLabel]: owner },
     });
     for await (const message of dockerMessages(stream, signal)) {
@@ -97,6 +100,12 @@ async function* checkedEntries(
         `${dockerfile} in the context is a ${entry.type}, no file.`,
       );
     }
+    if (entry.size > longestDockerfile) {
+      throw new ForgeError(
+        'not_allowed',
+        `${dockerfile} is longer than ${longestDockerfile} bytes.`,
+      );
+    }
     const parts: Uint8Array[] = [];
     for await (const part of entry.body) parts.push(part);
     text = Buffer.concat(parts).toString();
@@ -121,7 +130,8 @@ async function checkTag(docker: Docker, tag: string, owner: string): Promise<voi
       `"${tag}" is no name for an image. Such as: team/app:1`,
     );
   }
-  if (tag.startsWith('forge/')) {
+  // Docker leaves the name of its own registry away.
+  if (/^(?:(?:index\.)?docker\.io\/)?forge\//.test(tag)) {
     throw new ForgeError('not_allowed', 'Names that begin with forge/ are for Forge itself.');
   }
   const whose = await ownerOf(docker, tag);
@@ -132,7 +142,7 @@ async function checkTag(docker: Docker, tag: string, owner: string): Promise<voi
 /** Undefined where there is no such image. */
 async function ownerOf(docker: Docker, tag: string) {
   try {
-    const { Config } = await docker.getImage(tag).inspect();
+    const { Config } = await docker.getImage(checkImageName(tag)).inspect();
     return { owner: Config.Labels?.[ownerLabel] };
   } catch (error) {
     if (isMissing(error)) return undefined;

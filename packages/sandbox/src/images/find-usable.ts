@@ -2,6 +2,7 @@ import { ForgeError } from '@forge/core';
 import type Docker from 'dockerode';
 import { isMissing } from './build-image.ts';
 import { explainDocker } from './docker-messages.ts';
+import { checkImageName } from './image-name.ts';
 
 /** Says whose an image is that was built for a caller. The operator's own have no such label. */
 export const ownerLabel = 'forge.image.owner';
@@ -12,7 +13,7 @@ export const ownerLabel = 'forge.image.owner';
  */
 export async function findUsable(docker: Docker, image: string, owner: string): Promise<string> {
   try {
-    const { Id, Config, RepoTags } = await docker.getImage(image).inspect();
+    const { Id, Config, RepoTags } = await docker.getImage(checkImageName(image)).inspect();
     const whose = Config?.Labels?.[ownerLabel];
     // The steps of a build leave images without label or name, which can be named by their ids.
     const isOperators = whose === undefined && (RepoTags ?? []).length > 0;

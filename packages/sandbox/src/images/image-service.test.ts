@@ -127,6 +127,46 @@ describe('images of others', () => {
     assert.ok(own.some((event) => 'line' in event && event.line === 'kept'));
   });
 
+  it('keeps an image from a file that names it by way of a stage', async () => {
+    const name = `${mark}hidden`;
+    await eventsOf(build({ text: `${over}RUN echo kept > /kept\n`, tag: name }));
+    const bobs = { owner: 'bob', tag: `${mark}/bobs:2` };
+    const itself = `FROM ${image} AS ${name}\nCOPY --from=${name} /kept /kept\n`;
+    await assert.rejects(eventsOf(build({ ...bobs, text: itself })), isCode('not_found'));
+    const later = `FROM ${image} AS ${name}\nFROM ${image}\nONBUILD COPY --from=${name} /kept /kept\n`;
+    await assert.rejects(eventsOf(build({ ...bobs, text: later })), isCode('not_allowed'));
+  });
+
+  it('takes over the steps of an image that is built again, and none of others', async () => {
+    const text = `FROM ${image}\nRUN od -An -N8 -tx1 /dev/urandom > /key\n`;
+    const keyOf = async (owner: string, tag: string) => {
+      await eventsOf(build({ text, owner, tag }));
+      const shown = await eventsOf(
+        build({ text: `FROM ${tag}\nRUN echo key $(cat /key)\n`, owner, tag: `${tag}-shown` }),
+      );
+      return shown.flatMap((event) => ('line' in event && /^key /.exec(event.line)?.input) || []);
+    };
+    const first = await keyOf('ann', `${mark}/key:1`);
+    assert.equal(first.length, 1);
+    await eventsOf(build({ text, tag: `${mark}/key:1` }));
+    assert.notDeepEqual(await keyOf('bob', `${mark}/key:2`), first);
+    const events = await eventsOf(build({ text, tag: `${mark}/key:1` }));
+    assert.ok(events.some((event) => 'line' in event && event.line.includes('Using cache')));
+  });
+
+  it('refuses names that would ask the daemon for something else', async () => {
+    const odd = ['forge/../x', 'x/%2e%2e/y', 'x//y', `${image}/json?`, ''];
+    for (const name of odd) {
+      await assert.rejects(service.find(name, 'bob'), isCode('invalid_options'), name);
+      const signal = AbortSignal.timeout(10_000);
+      const pushed = eventsOf(service.push({ tag: name, owner: 'bob', signal }));
+      await assert.rejects(pushed, isCode('invalid_options'), name);
+    }
+    for (const tag of [`docker.io/forge/${mark}:1`, `index.docker.io/forge/${mark}:1`]) {
+      await assert.rejects(eventsOf(build({ text: over, tag })), isCode('not_allowed'), tag);
+    }
+  });
+
   it('fetches nothing by itself, also with a network', async () => {
     const text = `${over}ADD http://169.254.169.254/latest /x\n`;
     await assert.rejects(eventsOf(build({ text, network: true })), isCode('not_allowed'));
@@ -136,7 +176,7 @@ describe('images of others', () => {
 
   it('ends a build that is cancelled', async () => {
     const controller = new AbortController();
-    const text = `${over}RUN sleep 600\n`;
+    const text = `${over}RUN sleep 600; echo ${mark}\n`;
     const events = build({ text, tag: `${mark}/slow:1`, signal: controller.signal });
     await assert.rejects(async () => {
       for await (const event of events) {
@@ -145,7 +185,7 @@ describe('images of others', () => {
     }, isCode('cancelled'));
     await eventually(async () => {
       const running = await docker.listContainers();
-      return running.every(({ Command: command }) => !command.includes('sleep 600'));
+      return running.every(({ Command: command }) => !command.includes(mark));
     }, 'the step is gone');
   });
 
@@ -180,11 +220,12 @@ describe('images of others', () => {
 });
 
 describe('a registry', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'forge-registry-'));
+  let folder = '';
   let registry: ChildProcess | undefined;
   let address = '';
 
   before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'forge-registry-'));
     const port = await freePort();
     address = `127.0.0.1:${port}`;
     const config = join(folder, 'config.yml');
@@ -210,7 +251,7 @@ describe('a registry', () => {
   it('takes an image of its owner, and tells its digest', async () => {
     const tag = `${address}/${mark}/app:2`;
     await eventsOf(build({ text: over, tag }));
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(300_000);
     await assert.rejects(
       eventsOf(service.push({ tag, owner: 'bob', signal })),
       isCode('not_found'),

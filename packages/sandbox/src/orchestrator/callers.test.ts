@@ -26,7 +26,7 @@ describe('callers who come and go', () => {
     const containerId = await create(client);
     const request = { containerId, argv: ['sh', '-c', 'echo $$ > pid; exec sleep 600'] };
     await assert.rejects(
-      client.ask('ExecCommand', request, { schema: anything, timeoutMs: 500 }),
+      client.ask('ExecCommand', request, { schema: anything, timeoutMs: 3_000 }),
       isCode('tool_timeout'),
     );
     const argv = ['cat', 'pid'];

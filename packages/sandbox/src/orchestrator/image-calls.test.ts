@@ -111,7 +111,7 @@ describe('images through the orchestrator', () => {
     await using server = await serving({ backend: own, images, token: tokens });
     const tag = `${mark}:1`;
     const context = Readable.from([contextOf(`FROM ${image}\n`)]);
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(300_000);
     await docker.docker
       .getImage(tag)
       .remove({ force: true })

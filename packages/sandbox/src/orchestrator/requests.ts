@@ -8,7 +8,7 @@ const map = z.record(z.string(), z.string()).default({});
 const count = z.number().nonnegative();
 const containerId = text.min(1, 'container_id is missing');
 
-export const limitsSchema = z.object({
+const limitsSchema = z.object({
   cpus: z.number().optional(),
   memoryBytes: z.number().optional(),
   pids: z.number().optional(),

@@ -92,7 +92,9 @@ export function fromStatus(error: unknown): ForgeError {
   const { code, details, metadata } = failure.data;
   const told = String(metadata?.get(codeKey)[0] ?? '');
   const known = isKnown(told) ? told : (codes[code as status] ?? 'sandbox_failed');
-  return new ForgeError(known, details, { cause: error });
+  // The client of gRPC ends what it says with a heading that nothing follows.
+  const said = details.replace(/ Resolution note:\s*$/, '');
+  return new ForgeError(known, said, { cause: error });
 }
 
 function isKnown(code: string): code is ForgeErrorCode {

@@ -76,7 +76,9 @@ export function createRemoteBackend(options: RemoteBackendOptions): SandboxBacke
       if (!available) return { available, problem, fix };
       return { available, version: `${name} ${version} at ${options.address}`, cannot };
     } catch (error) {
-      const fix = `Start it there: forge orchestrator --listen ${options.address}`;
+      const fix = ForgeError.is(error, 'not_allowed')
+        ? 'Give a token it knows: --token-file, or FORGE_ORCHESTRATOR_TOKEN.'
+        : `Start it there: forge orchestrator --listen ${options.address}. If it has TLS, name the authority to trust (--tls-ca).`;
       return { available: false, problem: messageOf(error), fix };
     }
   }

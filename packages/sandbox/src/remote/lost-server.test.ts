@@ -91,9 +91,25 @@ test('says so, and does not wait, where no server is', async () => {
     await assert.rejects(remote.start(), (error) => ForgeError.is(error, 'sandbox_failed'));
     const probe = await remote.probe();
     assert.ok(!probe.available && probe.fix.includes('forge orchestrator'));
+    assert.doesNotMatch(probe.problem, /Resolution note/);
   } finally {
     await remote.close();
     await relay.close();
+  }
+});
+
+test('asks for a token where the server knows another', async () => {
+  const backend = createMemoryBackend();
+  const orchestrator = await startOrchestrator({ backend, listen: '127.0.0.1:0', token });
+  const remote = createRemoteBackend({ address: orchestrator.address, token: 'another one' });
+  try {
+    const probe = await remote.probe();
+    assert.ok(!probe.available);
+    assert.match(probe.fix, /^Give a token it knows/);
+  } finally {
+    await remote.close();
+    await orchestrator.close({ graceMs: 0 });
+    await backend.close();
   }
 });
 

@@ -15,7 +15,7 @@ export interface JournalKey {
 }
 
 /** Where the key is kept unless another folder is named. */
-export function defaultStateFolder(): string {
+function defaultStateFolder(): string {
   return join(homedir(), '.local', 'state', 'forge');
 }
 

@@ -1,7 +1,6 @@
-import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { writeTar } from '../archive/write-tar.ts';
-import { type OwnedFolder, OwnedFolders } from '../owner/owned-folders.ts';
+import type { OwnedFolder } from '../owner/owned-folders.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { applyChanges, conflictsOf } from './apply-changes.ts';
 import { type CollectedChanges, collectChanges } from './collect-changes.ts';
@@ -16,6 +15,7 @@ import {
 } from './read-source.ts';
 import { type RecoverOptions, recoverTree } from './recover-tree.ts';
 import type { FileState } from './tree-state.ts';
+import { reapWorkspaces, workspaceFolders } from './workspace-folders.ts';
 
 export interface OpenWorkspace extends RecoverOptions {
   readonly source: WorkspaceSource;
@@ -51,19 +51,6 @@ export interface Workspace {
 
 const diffBytes = 1024 * 1024;
 
-/** Where the contents of changes are kept on the host. */
-const folders = () => new OwnedFolders({ parent: tmpdir(), kind: 'forge-workspace' });
-
-/** Removes what processes that died kept of their workspaces. Says what. */
-export async function reapWorkspaces(): Promise<readonly string[]> {
-  const removed: string[] = [];
-  for (const folder of await folders().abandoned()) {
-    await folders().remove(folder);
-    removed.push(`changes of a workspace in ${folder.path}`);
-  }
-  return removed;
-}
-
 /**
  * Copies a folder or a git work tree into a sandbox's workspace. What a process that died left
  * half-applied in the tree is completed first, and what it kept is removed.
@@ -93,7 +80,7 @@ class SandboxWorkspace implements Workspace {
   readonly #limits: WorkspaceLimits;
   readonly #before: ReadonlyMap<string, FileState>;
   readonly #stateFolder: string | undefined;
-  readonly #folders = folders();
+  readonly #folders = workspaceFolders();
   #kept: { readonly folder: OwnedFolder; readonly changes: WorkspaceChanges } | undefined;
 
   constructor(options: {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
 import { ForgeError } from '@forge/core';
 import { packFolder, packNames } from '../archive/pack-folder.ts';
 import type { WriteEntry } from '../archive/write-tar.ts';
 import { namesFrom, runGit } from './run-git.ts';
 import { shallowRepository } from './shallow-repository.ts';
 import type { FileState } from './tree-state.ts';
+import { workspaceFolders } from './workspace-folders.ts';
 import { refusalOf } from './workspace-path.ts';
 
 /** What a workspace is a copy of. */
@@ -116,13 +115,14 @@ async function workTreeNames(cwd: string, signal: AbortSignal | undefined): Prom
 
 /** What git would see in a folder that need not be a repository, by way of an empty one. */
 async function unignoredNames(root: string, signal: AbortSignal | undefined): Promise<string[]> {
-  const empty = await mkdtemp(join(tmpdir(), 'forge-empty-'));
+  const folders = workspaceFolders();
+  const empty = await folders.create();
   try {
-    await runGit({ cwd: empty, args: ['init', '-q', '--bare', '--template=', '.'], signal });
-    const where = [`--git-dir=${empty}`, `--work-tree=${root}`];
+    await runGit({ cwd: empty.path, args: ['init', '-q', '--bare', '--template=', '.'], signal });
+    const where = [`--git-dir=${empty.path}`, `--work-tree=${root}`];
     const args = [...where, 'ls-files', '-z', '--others', '--exclude-standard'];
     return namesFrom((await runGit({ cwd: root, args, signal })).output);
   } finally {
-    await rm(empty, { recursive: true, force: true });
+    await folders.remove(empty);
   }
 }

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packFolder } from '../archive/pack-folder.ts';
 import type { WriteEntry } from '../archive/write-tar.ts';
 import { runGit } from './run-git.ts';
+import { workspaceFolders } from './workspace-folders.ts';
 
 /** Settings of the copy: its own, none of the user's. */
 const config = `[core]
@@ -30,12 +30,13 @@ export async function* shallowRepository(
     signal,
   });
   if (head.output.length === 0) return;
-  const folder = await mkdtemp(join(tmpdir(), 'forge-clone-'));
+  const folders = workspaceFolders();
+  const folder = await folders.create();
   try {
     const depth = ['--depth', '1', '--single-branch', '--no-tags', '--template='];
     const clone = ['clone', '-q', '--no-checkout', ...depth, pathToFileURL(root).href, 'copy'];
-    await runGit({ cwd: folder, args: clone, signal });
-    const copy = join(folder, 'copy');
+    await runGit({ cwd: folder.path, args: clone, signal });
+    const copy = join(folder.path, 'copy');
     // The index of the commit: what differs in the work tree shows as a change.
     await runGit({ cwd: copy, args: ['read-tree', 'HEAD'], signal });
     await writeFile(join(copy, '.git', 'config'), config);
@@ -46,6 +47,6 @@ export async function* shallowRepository(
       yield { ...entry, name: `.git/${entry.name}` };
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await folders.remove(folder);
   }
 }

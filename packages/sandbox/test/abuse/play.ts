@@ -72,11 +72,11 @@ export class Play {
   async #afterwards({ mayEnd }: AbuseCase, sandbox: Sandbox): Promise<Verdict | undefined> {
     if (!this.#host.victimLives()) return broken('a process of the host was ended');
     if (this.#host.written()) return broken('a file was written on the host');
-    if (await answers(sandbox, mayEnd === true ? 2_000 : 20_000)) return undefined;
+    if (await answers(sandbox, mayEnd === true ? 2_000 : 60_000)) return undefined;
     if (mayEnd !== true) return broken('the sandbox did not answer afterwards');
     const next = await startOn(this.#target);
     try {
-      return (await answers(next, 20_000))
+      return (await answers(next, 60_000))
         ? undefined
         : broken('no other sandbox answered afterwards');
     } finally {

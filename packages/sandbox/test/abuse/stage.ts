@@ -8,7 +8,7 @@ export const stageLimits: Partial<SandboxLimits> = {
   pids: 64,
   diskBytes: 24 * 1024 * 1024,
   outputBytes: 1024 * 1024,
-  timeMs: 120_000,
+  timeMs: 600_000,
 };
 
 /** A backend to be attacked. */

@@ -99,7 +99,7 @@ export const fills: AbuseGroup = {
       name: 'endless output',
       tries: 'prints without end, and nobody stops it',
       attempt: async ({ sandbox }) => {
-        const ran = await run(sandbox, { argv: ['yes'], timeoutMs: 1500 });
+        const ran = await run(sandbox, { argv: ['yes'], timeoutMs: 3_000 });
         const kept = ran.stdout.length;
         if (ran.end.type !== 'timed_out') return broken(JSON.stringify(ran.end));
         return kept <= sandbox.limits.outputBytes && ran.dropped > 0

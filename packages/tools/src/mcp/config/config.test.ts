@@ -30,6 +30,7 @@ describe('the settings of a server', () => {
     ['neither', 'a', {}, /command/],
     ['both', 'a', { command: 'x', url: 'https://e.com' }, /Unrecognized key: "command"/],
     ['another protocol', 'a', { url: 'file:///etc/passwd' }, /url/],
+    ['no address at all', 'a', { url: 'http://' }, /"a" is not set up right/],
     [
       'a password in the address',
       'a',

@@ -63,9 +63,10 @@ const oauthSchema = z.strictObject({
   callbackPort: z.int().min(1).max(65_535).optional(),
 });
 
-const webAddress = z.url({ protocol: /^https?$/ }).refine((url) => {
-  const { username, password } = new URL(url);
-  return username === '' && password === '';
+const webAddress = z.url({ protocol: /^https?$/ }).refine((text) => {
+  // Also asked of what is no URL at all.
+  const url = URL.parse(text);
+  return url === null || (url.username === '' && url.password === '');
 }, 'A URL with a password in it would be shown to people. Put the password into headers.');
 
 export const httpServerSchema = z.strictObject({

@@ -54,5 +54,7 @@ export function explainError(error: unknown): string {
   const said = messageOf(error);
   const cause = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : '';
   const whole = cause === '' || said.includes(cause) ? said : `${said}: ${cause}`;
-  return neutralise(whole.length > longest ? `${whole.slice(0, longest)}…` : whole);
+  const cut = neutralise(whole.length > longest ? `${whole.slice(0, longest)}…` : whole);
+  const isRefused = SdkHttpError.isInstance(error) && error.data.status === 401;
+  return isRefused ? `${cut}. Check the token in its headers, or log in: forge mcp login` : cut;
 }

@@ -23,8 +23,8 @@ const hasLogged = (hub: McpHub, line: string) => () => hub.log('odd').includes(l
 
 describe('a call', () => {
   it('is given up after a time of silence, and the server is told', async (test) => {
-    const timeouts = { call: 100 };
-    const hub = await openHub(test, { servers: { odd: { ...odd(), timeouts } } });
+    const toolTimeouts = { hang: { call: 100 } };
+    const hub = await openHub(test, { servers: { odd: { ...odd(), toolTimeouts } } });
     await hub.ready(soon());
     await assert.rejects(
       call(hub, 'odd__hang'),
@@ -117,7 +117,7 @@ describe('a connection', () => {
   for (const habit of ['garbage', 'dies-of-probe', 'ignores-probe']) {
     it(`works with a server that ${habit}`, async (test) => {
       const hub = await openHub(test, {
-        servers: { odd: { ...odd(habit), timeouts: { connect: 3_000 } } },
+        servers: { odd: { ...odd(habit), timeouts: { connect: 10_000 } } },
       });
       await hub.ready(soon());
       assert.equal(state(hub), 'connected');

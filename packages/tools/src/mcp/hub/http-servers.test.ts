@@ -191,4 +191,12 @@ describe('a server of the newest revision', () => {
     handler.notify.toolsChanged();
     await until(hub, () => hub.tools().some(({ spec }) => spec.name === 'm__more'));
   });
+
+  it('says what to do where the token is not taken', async (test) => {
+    const url = await serve(test, (_, response) => void response.writeHead(401).end());
+    const servers = { closed: { url, headers: { authorization: 'Bearer wrong' } } };
+    const hub = await openHub(test, { servers });
+    await hub.ready(soon());
+    assert.match(hub.servers()[0]?.error ?? '', /HTTP 401.*Check the token in its headers/);
+  });
 });

@@ -64,6 +64,7 @@ describe('servers at run time', () => {
     await hub.setToolEnabled('odd', 'echo', true);
     assert.deepEqual(names(hub), ['odd__echo', 'odd__big']);
     assert.equal(stateOf(hub, 'odd'), 'connected', 'no reason to connect anew');
+    await assert.rejects(hub.setToolEnabled('odd', 'ecoh', false), /no tool "ecoh".*echo/);
   });
 
   it('that are replaced leave nothing of the old one to the new one', async (test) => {

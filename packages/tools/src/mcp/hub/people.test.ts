@@ -47,7 +47,7 @@ describe('a question a server has for a person', () => {
     const thought = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const hub = await openHub(test, {
-      servers: { all: { ...everything, timeouts: { call: 200, callTotal: 400 } } },
+      servers: { all: { ...everything, timeouts: { call: 2_000, callTotal: 2_000 } } },
       askHuman: async () => {
         asked.resolve();
         await thought.promise;
@@ -57,7 +57,7 @@ describe('a question a server has for a person', () => {
     await hub.ready(soon());
     const calling = call(hub, elicit);
     await asked.promise;
-    setTimeout(thought.resolve, 900);
+    setTimeout(thought.resolve, 2_500);
     assert.match(textOf(await calling), /cancel/i);
   });
 

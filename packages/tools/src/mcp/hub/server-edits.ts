@@ -1,4 +1,4 @@
-import { ForgeError } from '@forge/core';
+import { ForgeError, nearestNames, neutralise } from '@forge/core';
 import { readServer } from '../config/read-server.ts';
 import type { McpConfigStore } from '../mcp-files.ts';
 import type { Pins } from '../pins/create-pins.ts';
@@ -59,10 +59,23 @@ export function createServerEdits(options: ServerEditsOptions): ServerEdits {
     setEnabled: (name, enabled) => edit(name, () => ({ enabled })),
     setTrust: (name, trust) => edit(name, () => ({ trust })),
     setToolEnabled: (server, tool, enabled) =>
-      edit(server, ({ config: { disabledTools } }) => ({
-        disabledTools: enabled
-          ? disabledTools.filter((name) => name !== tool)
-          : [...new Set([...disabledTools, tool])],
-      })),
+      edit(server, ({ origin, config: { disabledTools } }) => {
+        const known = pins.known(server, origin).map(({ name }) => name);
+        if (!disabledTools.includes(tool)) checkToolName(server, tool, known);
+        return {
+          disabledTools: enabled
+            ? disabledTools.filter((name) => name !== tool)
+            : [...new Set([...disabledTools, tool])],
+        };
+      }),
   };
+}
+
+/** A slip of the pen must not pass for a tool that is switched off. */
+function checkToolName(server: string, tool: string, known: readonly string[]): void {
+  if (known.length === 0 || known.includes(tool)) return;
+  const near = nearestNames(tool, known);
+  const names = neutralise((near.length > 0 ? near : known.slice(0, 10)).join(', '));
+  const message = `MCP server "${server}" has no tool "${tool}". It has: ${names}.`;
+  throw new ForgeError('not_found', message);
 }

@@ -43,12 +43,12 @@ describe('published servers over stdio', () => {
   });
 
   it('keeps a call alive that tells of its progress, up to a limit', async (test) => {
-    const timeouts = { call: 1_500, callTotal: 20_000 };
+    const timeouts = { call: 4_000, callTotal: 60_000 };
     const hub = await openHub(test, {
       servers: { all: { ...published('server-everything'), timeouts } },
     });
     await hub.ready(soon());
-    const args = { duration: 3, steps: 6 };
+    const args = { duration: 6, steps: 12 };
     assert.match(textOf(await call(hub, 'all__trigger-long-running-operation', args)), /completed/);
   });
 

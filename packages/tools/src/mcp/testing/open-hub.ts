@@ -101,4 +101,4 @@ export function processesOf(folder: string): () => number[] {
   return () => marks.flatMap((mark) => processesMarked(`FORGE_MCP_OWNER=${mark}/`));
 }
 
-export const soon = () => AbortSignal.timeout(60_000);
+export const soon = () => AbortSignal.timeout(300_000);

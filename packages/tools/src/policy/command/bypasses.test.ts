@@ -134,6 +134,7 @@ const bypasses: Readonly<Record<string, string>> = {
   "clang's plugin": 'clang -Xclang -load -Xclang ./evil.so a.c',
   "cpp's second word": 'cpp a.c pwned',
   'a carriage return': 'git status\rtouch pwned',
+  'a redirection that ends the command in some shells': 'git status &>/dev/null touch pwned',
 };
 
 describe('a list of programs', () => {

@@ -37,6 +37,7 @@ describe('reading a command', () => {
       'a > b',
       'a 2>b',
       'a >/dev/nullx',
+      'a &>/dev/null b',
       'a < b',
       'a <(b)',
       'a $(b)',
@@ -49,6 +50,8 @@ describe('reading a command', () => {
       'a [b]',
       'a {b,c}',
       'a ~/b',
+      'a b=~/c',
+      'a b=c:~',
       'a # b',
       '! a',
       '(a)',
@@ -68,6 +71,7 @@ describe('reading a command', () => {
       'a \\',
       '&& a',
       'a &&',
+      'a | 2>&1',
       'a ;; b',
       'A=1',
       'a "\\$b"',
@@ -86,7 +90,8 @@ describe('reading a command', () => {
 
   for (const shell of ['sh', 'bash']) {
     it(`gives a program the words that ${shell} gives it`, () => {
-      const unit = fc.constantFrom(...'ab  \'"\\~#!=-:$`*?[]{}()<>;&|\t'.split(''));
+      const pieces = ['a=~', ' 2>&1 ', '&>/dev/null '];
+      const unit = fc.constantFrom(...'ab  \'"\\~#!=-:$`*?[]{}()<>;&|\t'.split(''), ...pieces);
       const texts = fc.sample(fc.string({ unit, maxLength: 12 }), 2_000).flatMap((text) => {
         const parsed = parseCommand(`show ${text}`);
         if (!parsed.plain || parsed.commands.length !== 1) return [];

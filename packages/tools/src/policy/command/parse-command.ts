@@ -34,8 +34,11 @@ const keywords = new Set(
     ' ',
   ),
 );
-/** Output thrown away or joined: harmless, and models love it. */
-const harmless = /^(?:[12]?>\s*\/dev\/null|2>&1|&>\s*\/dev\/null)(?=[\s;&|]|$)/;
+/**
+ * Output thrown away or joined: harmless, and models love it. Not `&>`: to some shells that is the end
+ * of a command, and what follows is another.
+ */
+const harmless = /^(?:[12]?>\s*\/dev\/null|2>&1)(?=[\s;&|]|$)/;
 
 /**
  * Reads a line of shell as far as it is plain: words, quotes, and commands joined by `;`, `&&`,
@@ -60,6 +63,8 @@ export function parseCommand(text: string): ParsedCommand {
     if (found !== undefined) commands.push(found);
     return found !== undefined;
   };
+  /** The last operator joins two commands. */
+  let wantsMore = false;
   let at = 0;
   while (at < text.length) {
     const char = text[at] ?? '';
@@ -94,21 +99,23 @@ export function parseCommand(text: string): ParsedCommand {
       if (operator !== undefined) {
         if (text.startsWith('|&', at)) return { plain: false, why: 'an operator of one shell' };
         if (!endCommand()) return { plain: false, why: 'an operator with nothing before it' };
+        wantsMore = operator !== ';';
         at += operator.length;
         continue;
       }
       if (char === '&') return { plain: false, why: 'a command in the background' };
-      // Within a word `~`, `#` and `!` are what they are, as in `HEAD~1`.
-      const isWithin = word !== undefined && '~#!'.includes(char);
+      // Within a word `~`, `#` and `!` are what they are, as in `HEAD~1`; but `a=~` is a home folder.
+      const isWithin =
+        word !== undefined && '~#!'.includes(char) && !(char === '~' && /[=:]$/.test(word));
       const why = isWithin ? undefined : refused[char];
       if (why !== undefined) return { plain: false, why };
       word = (word ?? '') + char;
       at += 1;
     }
   }
-  const isEnded = /(?:&&|\|\|?)\s*$/.test(text);
-  if (isEnded) return { plain: false, why: 'an operator with nothing after it' };
-  endCommand();
+  if (!endCommand() && wantsMore) {
+    return { plain: false, why: 'an operator with nothing after it' };
+  }
   if (commands.length === 0) return { plain: false, why: 'no command' };
   const keyword = commands.find(({ argv }) => keywords.has(argv[0]));
   if (keyword !== undefined) return { plain: false, why: `the word ${keyword.argv[0]}` };

@@ -71,7 +71,7 @@ function call({ id, params }) {
           send({ method: 'notifications/progress', params });
         }, step * 60);
       }
-      setTimeout(() => send({ id, result: text('progressed') }), 350);
+      setTimeout(() => send({ id, result: text('progressed') }), 5_000);
       return;
     case 'big':
       send({ id, result: text('x'.repeat(Number(said))) });
