@@ -190,6 +190,12 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     group: 'More:',
+    name: 'store',
+    description: 'where runs are kept: look at it, tidy it, take things out',
+    load: async () => (await import('./commands/store.ts')).addStore,
+  },
+  {
+    group: 'More:',
     name: 'completion',
     description: 'a script that lets a shell complete the commands of forge',
     load: async () => (await import('./commands/completion.ts')).addCompletion,

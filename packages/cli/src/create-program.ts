@@ -12,26 +12,29 @@ export async function createProgram(
   context: CommandContext,
   args: readonly string[],
 ): Promise<Command> {
-  const program = emptyProgram(context, args);
+  const program = emptyProgram(context);
   const chosen = chosenCommand(args);
   for (const { group, name, description, load } of commandTable) {
     program.commandsGroup(group);
     if (name === chosen) (await load())(program, context);
     else program.command(name).description(description);
   }
+  for (const command of [program, ...commandPath(args, program)]) {
+    command.showHelpAfterError(helpHint(args, program));
+  }
   return program;
 }
 
 /** With every command loaded: for whoever looks at all of them. */
 export async function createWholeProgram(context: CommandContext): Promise<Command> {
-  const program = emptyProgram(context, []);
+  const program = emptyProgram(context);
   for (const { load } of commandTable) (await load())(program, context);
   return program;
 }
 
 const lastGroup = commandTable.at(-1)?.group ?? 'Commands:';
 
-function emptyProgram(context: CommandContext, args: readonly string[]): Command {
+function emptyProgram(context: CommandContext): Command {
   return new Command('forge')
     .description('Agents that finish.')
     .version(readVersion(), '--version', 'print the version')
@@ -52,20 +55,34 @@ function emptyProgram(context: CommandContext, args: readonly string[]): Command
       getErrHelpWidth: () => context.terminal().columns,
     })
     .addHelpText('after', exitCodeHelp)
-    .showHelpAfterError(helpHint(args))
     .exitOverride();
 }
 
 /** Where to read how the command that was meant is called. */
-export function helpHint(args: readonly string[]): string {
-  const chosen = chosenCommand(args);
-  return commandTable.some(({ name }) => name === chosen)
-    ? `Run "forge ${chosen} --help" to see how it is called.`
+export function helpHint(args: readonly string[], program: Command): string {
+  const path = commandPath(args, program).map((command) => command.name());
+  return path.length > 0
+    ? `Run "forge ${path.join(' ')} --help" to see how it is called.`
     : 'Run "forge --help" to see what there is.';
 }
 
-/** The first word; no option of the whole takes a value, so that it cannot be one's. */
+/** The commands that the first words name, each below the one before. */
+function commandPath(args: readonly string[], program: Command): readonly Command[] {
+  const path: Command[] = [];
+  for (const word of wordsOf(args)) {
+    const next = (path.at(-1) ?? program).commands.find((command) => command.name() === word);
+    if (next === undefined) break;
+    path.push(next);
+  }
+  return path;
+}
+
 function chosenCommand(args: readonly string[]): string | undefined {
+  return wordsOf(args)[0];
+}
+
+/** What is no option; no option of the whole takes a value, so that the first cannot be one's. */
+function wordsOf(args: readonly string[]): readonly string[] {
   const words = args.filter((arg) => !arg.startsWith('-'));
-  return words[0] === 'help' ? words[1] : words[0];
+  return words[0] === 'help' ? words.slice(1) : words;
 }

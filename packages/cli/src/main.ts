@@ -70,7 +70,7 @@ export async function main(args: readonly string[], options: MainOptions = {}): 
     }
     if (error instanceof UsageError) {
       context.terminal().err(`error: ${error.message}`);
-      context.terminal().err(helpHint(args));
+      if (program !== undefined) context.terminal().err(helpHint(args, program));
       return exitCodes.usage;
     }
     const verbose = program?.opts().verbose === true;

@@ -63,6 +63,6 @@ export function createQuestions({
 function noAnswer(): ForgeError {
   return new ForgeError(
     'invalid_options',
-    'The input ended before all was answered. Run it in a terminal, or with --non-interactive and flags.',
+    'The input ended before all was answered. Run it in a terminal, or with flags (and --non-interactive, where there is one).',
   );
 }

@@ -21,6 +21,7 @@ export { openPostgresStore, openSqliteStore, openStore } from './open-store.ts';
 export type { OutcomeFilter, OutcomeRow } from './outcomes/outcome-row.ts';
 export type { PostgresStoreOptions } from './postgres/open-postgres-store.ts';
 export type { OnDue, SqlTransaction } from './postgres/transactions.ts';
+export { schemaVersion } from './schema/migrate.ts';
 export { isBroken } from './sql/read-events.ts';
 export type { SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
 export type * from './store.ts';

@@ -9,6 +9,7 @@ export interface AgentFlags {
   readonly provider?: string;
   readonly maxIterations?: number;
   readonly profile?: string;
+  readonly profilesDir?: string;
   readonly sandboxBackend?: string;
   readonly sandboxImage?: string;
   readonly network?: boolean;
@@ -46,6 +47,7 @@ export function addAgent(program: Command, context: CommandContext): void {
     .option('--provider <name>', 'who serves the model; alone it means its usual one')
     .option('--max-iterations <number>', 'turns of the model', readWhole)
     .option('--profile <id>', 'a profile of .forge/profiles')
+    .option('--profiles-dir <folder>', 'a folder with more profiles')
     .optionsGroup('Sandbox:')
     .option('--sandbox-backend <name>', 'docker, bwrap, process, or auto', lower)
     .option('--sandbox-image <image>', 'with docker: the image')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -115,13 +116,77 @@ test('check tells of every fault and ends with 1', async (t) => {
 });
 
 test('check says that all is right, and of which files', async (t) => {
-  const { config, home } = place(t, project);
-  const { code, out } = await config(['check']);
-  assert.equal(code, 0);
+  const { config, home } = place(t, {
+    'forge.yaml': 'deploy: { target: process, config: { start: npm start } }\n',
+  });
+  const { code, out, err } = await config(['check']);
+  assert.equal(code, 0, err);
   assert.equal(out, `Every setting is right.\n${home}/forge.yaml\n`);
   const named = await config(['check', '--config', 'nowhere.yaml']);
   assert.equal(named.code, 1);
   assert.match(named.err, /nowhere\.yaml \(--config\)/);
+});
+
+test('check looks at what settings name: profile, target, pipeline, agents', async (t) => {
+  const { config } = place(t, {
+    'forge.yaml': [
+      'profile: nope',
+      'agents:',
+      '  writer: { tools: [reed] }',
+      'deploy:',
+      '  target: process',
+      '  config: { start: npm start, strat: x }',
+      'pipeline:',
+      '  name: mine',
+      '  input: { type: object }',
+      '  nodes: { a: { agent: nobody, input: {} } }',
+      '',
+    ].join('\n'),
+  });
+  const { code, err } = await config(['check']);
+  assert.equal(code, 1);
+  assert.match(err, /^forge\.yaml:1: There is no profile "nope"/m);
+  assert.match(err, /^forge\.yaml:6: deploy\.config: Unrecognized key: "strat"$/m);
+  assert.match(
+    err,
+    /^forge\.yaml:8: The pipeline "mine" cannot be run as it is written: 1 fault\./m,
+  );
+  assert.match(err, /^1\. a is to be done by "nobody".*\n {3}a\n {3}\^ agents: planner, /m);
+  assert.match(err, /^forge\.yaml:3: Agent "writer" names the tool "reed".* Did you mean read\?$/m);
+  const { valid, faults } = JSON.parse((await config(['check', '--json'])).out);
+  assert.equal(valid, false);
+  assert.equal(faults.length, 4);
+});
+
+test('check names a target, a profile file and a plugin that are not right', async (t) => {
+  const { config, home } = place(t, {
+    'forge.yaml': 'deploy: { target: moon }\nplugins: [./gone]\n',
+  });
+  mkdirSync(join(home, '.forge', 'profiles'), { recursive: true });
+  writeFileSync(join(home, '.forge', 'profiles', 'bad.yaml'), 'id: [');
+  const { code, err } = await config(['check']);
+  assert.equal(code, 1);
+  assert.match(err, /^forge\.yaml:1: deploy\.target: there is no target moon\. Targets: /m);
+  assert.match(err, /bad\.yaml is not YAML/);
+  assert.match(err, /gone/);
+});
+
+test('an agent may name a tool of an MCP server', async (t) => {
+  const server = createRequire(import.meta.url).resolve(
+    '@modelcontextprotocol/server-filesystem/dist/index.js',
+  );
+  const { config, home } = place(t, {
+    'forge.yaml': [
+      'agents: { writer: { tools: [files__read_text_file] } }',
+      'mcp:',
+      `  files: { command: ${process.execPath}, args: [${server}, .] }`,
+      '',
+    ].join('\n'),
+  });
+  mkdirSync(join(home, '.forge', 'prompts'), { recursive: true });
+  writeFileSync(join(home, '.forge', 'prompts', 'writer.md'), 'Write a text.');
+  const { code, err } = await config(['check']);
+  assert.equal(code, 0, err);
 });
 
 test('schema is one that takes what the settings take', async (t) => {

@@ -50,12 +50,12 @@ function addSchema(config: Command, { terminal: getTerminal }: CommandContext) {
 function addCheck(config: Command, context: CommandContext) {
   config
     .command('check')
-    .description('whether every setting is right, wherever it stands')
+    .description('whether every setting is right, and what they name: agents, pipeline, profiles')
     .option('--json', 'print the result as JSON')
     .option('--config <path>', 'a file to read instead of forge.yaml')
     .addHelpText('after', '\nExample:\n  forge config check')
     .action(async (_: unknown, command: Command) => {
       const { checkConfig } = await import('./config/check-config.ts');
-      checkConfig(command.optsWithGlobals(), context);
+      await checkConfig(command.optsWithGlobals(), context);
     });
 }

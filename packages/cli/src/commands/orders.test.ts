@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { calls, ScriptedModel, says } from '@forge/core/testing';
 import { InterruptDesk } from '../interrupts.ts';
@@ -145,6 +146,55 @@ describe('forge worker', () => {
     assert.equal(code, 0);
     assert.match(stderr, /up to 2 at once/);
     assert.deepEqual(written, ['a.ts']);
+  });
+
+  it('works on a run with what its command line asked for', async () => {
+    const { forge, runtime, store, opened, folder } = await shop();
+    const labels = {
+      'forge.repo': folder,
+      'forge.flags': JSON.stringify({ deploy: { target: 'moon' } }),
+      'forge.config': join(folder, 'other.yaml'),
+    };
+    const marked = await runtime.launch('shop/pipeline', 'build a shop', { labels });
+    const interrupts = new InterruptDesk();
+    const working = forge(['worker'], { interrupts });
+    assert.equal((await runtime.ended(marked.id)).status, 'completed');
+    interrupts.press();
+    assert.equal((await working).code, 0);
+    const side = opened.map(({ flags, file, repo }) => ({ flags, file, repo }));
+    assert.deepEqual(side, [
+      { flags: {}, file: undefined, repo: undefined },
+      { flags: { deploy: { target: 'moon' } }, file: labels['forge.config'], repo: folder },
+    ]);
+    assert.equal((await store.run(marked.id))?.strikes, 0);
+  });
+
+  it('says so when a run cannot be worked on as it was begun, and goes on with others', async () => {
+    const { forge, runtime, openWorkshop, store } = await shop();
+    const labels = { 'forge.flags': JSON.stringify({ deploy: { target: 'moon' } }) };
+    const marked = await runtime.launch('shop/pipeline', 'x', { labels });
+    const told = Promise.withResolvers<void>();
+    const interrupts = new InterruptDesk();
+    const working = forge(['worker'], {
+      interrupts,
+      openWorkshop: (options) => {
+        if (options.flags.deploy !== undefined) return Promise.reject(new Error('no moon'));
+        return openWorkshop(options);
+      },
+      onError: (text) => {
+        if (text.includes('no moon')) told.resolve();
+      },
+    });
+    await told.promise;
+    const plain = await runtime.launch('planner', 'plan');
+    await runtime.ended(plain.id);
+    interrupts.press();
+    const { code, stderr } = await working;
+    assert.equal(code, 0);
+    assert.match(stderr, /^forge: Run \w{8} cannot be worked on as it was begun: no moon$/m);
+    assert.equal(stderr.match(/no moon/g)?.length, 1);
+    const left = await store.run(marked.id);
+    assert.deepEqual([left?.state, left?.strikes], ['open', 0]);
   });
 });
 

@@ -99,7 +99,7 @@ describe('in a terminal', { skip: hasScript ? false : 'script (util-linux) is no
   });
 
   it('Ctrl-C pauses the run, and "forge resume" goes on with it', async () => {
-    const first = inTerminal(command({ wait: 500 }, 'run', 'build a shop'));
+    const first = inTerminal(command({ wait: 5_000 }, 'run', 'build a shop'));
     await first.until('plan');
     first.type('\u0003');
     assert.equal(await first.ended, 130, first.seen.text);
@@ -113,7 +113,7 @@ describe('in a terminal', { skip: hasScript ? false : 'script (util-linux) is no
   });
 
   it('Ctrl-C twice cancels it', async () => {
-    const { seen, until, ended, type } = inTerminal(command({ wait: 60_000 }, 'run', 'x'));
+    const { seen, until, ended, type } = inTerminal(command({ wait: 10_000 }, 'run', 'x'));
     await until('plan');
     type('\u0003');
     await until('Press Ctrl-C again');
@@ -125,7 +125,7 @@ describe('in a terminal', { skip: hasScript ? false : 'script (util-linux) is no
 
 describe('without a terminal', () => {
   it('SIGTERM pauses the run durably and ends with 130', async () => {
-    const [node = '', ...args] = command({ wait: 500 }, 'run', 'build a shop');
+    const [node = '', ...args] = command({ wait: 5_000 }, 'run', 'build a shop');
     const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);
     let stderr = '';

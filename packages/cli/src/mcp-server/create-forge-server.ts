@@ -1,12 +1,13 @@
 import { ForgeError, messageOf } from '@forge/core';
-import { type Approvals, createApprovals, createRuntime, type Runtime } from '@forge/runtime';
-import type { Store } from '@forge/store';
+import { type Approvals, createApprovals, type Runtime } from '@forge/runtime';
+import type { RunRow, Store } from '@forge/store';
 import { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { topAgents, type Workshop } from '../workshop/workshop.ts';
 import { describeRun } from './describe-run.ts';
 
 export interface ForgeServerOptions {
-  readonly store: Store;
+  readonly workshop: Workshop;
   readonly version: string;
   /** Who decides when somebody decides through this server, such as `mcp:stdio`. */
   readonly by: string;
@@ -28,7 +29,13 @@ const after = z.string().optional().describe('the "next" of the page before');
  * Forge as an MCP server: start runs, look at them, decide what they ask for, search what they
  * remember. It works on nothing itself: workers on the same store do.
  */
-export function createForgeServer({ store, version, by, readOnly }: ForgeServerOptions): McpServer {
+export function createForgeServer({
+  workshop,
+  version,
+  by,
+  readOnly,
+}: ForgeServerOptions): McpServer {
+  const { store, runtime } = workshop;
   const server = new McpServer(
     { name: 'forge', title: 'Forge', version },
     {
@@ -36,10 +43,9 @@ export function createForgeServer({ store, version, by, readOnly }: ForgeServerO
         'Runs of agents. Start one, then ask for its status until it has ended or waits for an approval.',
     },
   );
-  const runtime = createRuntime({ store });
   const approvals = createApprovals({ store });
   addLooking(server, { store, runtime, approvals });
-  if (!readOnly) addActing(server, { runtime, approvals, by });
+  if (!readOnly) addActing(server, { workshop, approvals, by });
   return server;
 }
 
@@ -132,14 +138,19 @@ function addLooking(
 
 function addActing(
   server: McpServer,
-  { runtime, approvals, by }: { runtime: Runtime; approvals: Approvals; by: string },
+  { workshop, approvals, by }: { workshop: Workshop; approvals: Approvals; by: string },
 ) {
   server.registerTool(
     'start_run',
     {
-      description: 'Starts a run of an agent. A worker that knows the agent takes it up',
+      description: 'Starts a run. A worker that knows the agent takes it up',
       inputSchema: z.object({
-        agent: z.string().min(1),
+        agent: z
+          .string()
+          .min(1)
+          .describe(
+            'pipeline: the request becomes reviewed and deployed software of this project; agent: the coding agent, which leaves a branch; else an agent of a program of your own, by its name',
+          ),
         input: z.string().min(1).max(1_000_000).describe('what it is to do'),
         id: z.string().max(200).optional().describe('the same id twice is one run'),
         title: z.string().max(500).optional(),
@@ -147,7 +158,7 @@ function addActing(
     },
     ({ agent, input, ...options }) =>
       answer(async () => {
-        const { id, state } = await runtime.launch(agent, input, options);
+        const { id, state } = await launch(workshop, agent, { input, ...options });
         return { run_id: id, state };
       }),
   );
@@ -170,6 +181,21 @@ function addActing(
         return { approval_id: id, state: decided.state, run_id: decided.runId };
       }),
   );
+}
+
+function launch(
+  workshop: Workshop,
+  agent: string,
+  { input, ...options }: { readonly input: string; readonly id?: string; readonly title?: string },
+): Promise<RunRow> {
+  switch (agent) {
+    case topAgents.pipeline:
+      return workshop.launchPipeline(input, options);
+    case topAgents.agent:
+      return workshop.launchAgent(input, options);
+    default:
+      return workshop.runtime.launch(agent, input, options);
+  }
 }
 
 /** What went wrong by the caller's doing is an answer too, and says what to do. */

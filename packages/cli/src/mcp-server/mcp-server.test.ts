@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ afterEach(async () => {
 async function overStdio(...flags: string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const args = [launcher, 'mcp', 'serve', '--store', file, ...flags];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: folder }));
   return client;
 }
 
@@ -108,6 +108,32 @@ describe('forge mcp serve', () => {
       await client.close();
       await worker.stop();
     }
+  });
+
+  it('starts the coding agent and the pipeline of the project it serves', async () => {
+    const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args]);
+    const settings = 'name: shop\nmodel: scripted:m.yaml\nsandbox: { backend: bubblewrap }\n';
+    writeFileSync(join(folder, 'forge.yaml'), settings);
+    writeFileSync(join(folder, 'm.yaml'), 'turns:\n  - when: {}\n    say: Done.\n');
+    writeFileSync(join(folder, '.gitignore'), 'runs.db*\n');
+    const client = await overStdio();
+    const start = (agent: string, more = {}) =>
+      client.callTool({ name: 'start_run', arguments: { agent, input: 'Add a thing.', ...more } });
+    assert.match(JSON.stringify(await start('agent')), /not in a git repository/);
+    git('init', '-q');
+    git('add', '-A');
+    git('-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '-qm', 'Begin');
+    for (const agent of ['agent', 'pipeline']) {
+      const { run_id } = await call(client, 'start_run', {
+        agent,
+        input: 'Add a thing.',
+        id: agent,
+      });
+      const run = await store.run(run_id);
+      assert.deepEqual([run?.id, run?.agent], [agent, `shop/${agent}`]);
+      assert.equal(run?.labels['forge.repo'], realpathSync(folder));
+    }
+    await client.close();
   });
 
   it('finds what was remembered', async () => {

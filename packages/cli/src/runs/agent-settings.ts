@@ -2,6 +2,7 @@ import type { JsonObject } from '@forge/core';
 import { profiles } from '@forge/models';
 import type { AgentFlags } from '../commands/agent.ts';
 import { defaultModels } from '../settings/legacy/agent-forge-keys.ts';
+import { withProvider } from '../settings/model-names.ts';
 import { UsageError } from '../usage-error.ts';
 
 const backends: Readonly<Record<string, string>> = {
@@ -16,7 +17,7 @@ const unlimited = 1_000;
 /** What the flags of `forge agent` say of the settings. */
 export function agentSettings(flags: AgentFlags): JsonObject {
   const { sandboxBackend, sandboxImage, network, commandTimeout, maxConcurrentRuns } = flags;
-  const { profile, maxIterations } = flags;
+  const { profile, profilesDir, maxIterations } = flags;
   const sandbox: JsonObject = {
     ...(sandboxBackend !== undefined && {
       backend: chosen('--sandbox-backend', sandboxBackend, backends),
@@ -25,11 +26,12 @@ export function agentSettings(flags: AgentFlags): JsonObject {
     ...(network !== undefined && { network: network ? 'full' : 'none' }),
     ...(commandTimeout !== undefined && { command_timeout_s: commandTimeout }),
   };
-  const model = modelOf(flags);
+  const model = namedModel(flags);
   const queue = queueOf(flags);
   return {
     ...(model !== undefined && { model }),
     ...(profile !== undefined && { profile }),
+    ...(profilesDir !== undefined && { profiles_dir: profilesDir }),
     ...(maxIterations !== undefined && { agents: { agent: { max_iterations: maxIterations } } }),
     ...(queue !== undefined && { queue }),
     ...(maxConcurrentRuns !== undefined && {
@@ -38,9 +40,16 @@ export function agentSettings(flags: AgentFlags): JsonObject {
     ...(Object.keys(sandbox).length > 0 && { sandbox }),
   };
 }
+
 /** A provider and a model make one name; a provider alone means the model it is known for. */
-export function modelOf({ model, provider: named }: AgentFlags): string | undefined {
-  if (named === undefined) return model;
+export function namedModel({
+  model,
+  provider: named,
+}: {
+  readonly model?: string;
+  readonly provider?: string;
+}): string | undefined {
+  if (named === undefined) return model === undefined ? undefined : withProvider(model);
   const provider = named.toLowerCase();
   const available = [...Object.keys(profiles), 'local', 'scripted'];
   if (!available.includes(provider)) {

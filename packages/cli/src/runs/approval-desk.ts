@@ -8,6 +8,7 @@ import type { Workshop } from '../workshop/workshop.ts';
 import { approvalCard } from './approval-card.ts';
 import { askDecision } from './ask-decision.ts';
 import { decider } from './decider.ts';
+import { deploymentPreview } from './deployment-preview.ts';
 
 /** Calls of tools that people answer ask for something too, and there is no event of its own. */
 const asking: ReadonlySet<RunEvent['type']> = new Set([
@@ -71,7 +72,7 @@ export class ApprovalDesk {
           if (this.#seen.has(view.id) || view.state !== 'pending') continue;
           this.#seen.add(view.id);
           if (this.#canAsk) await this.#ask(view);
-          else this.#tell(view);
+          else await this.#tell(view);
           if (this.#signal.aborted) return;
         }
       }
@@ -86,9 +87,10 @@ export class ApprovalDesk {
     this.#reporter.suspend();
     const questions = createQuestions({ terminal, stdin, signal: this.#signal });
     try {
-      for (const line of approvalCard(view, terminal)) terminal.err(line);
+      const preview = await this.#preview(view);
+      for (const line of [...approvalCard(view, terminal), ...preview]) terminal.err(line);
       const decision = await askDecision(view, questions);
-      if (decision === 'later') this.#tell(view);
+      if (decision === 'later') await this.#tell(view);
       else await (await this.#workshop.approvals()).decide([decision], decider());
     } catch (error) {
       if (this.#signal.aborted) return;
@@ -101,11 +103,14 @@ export class ApprovalDesk {
     }
   }
 
-  #tell(view: ApprovalView): void {
+  #preview(view: ApprovalView): Promise<readonly string[]> {
+    return deploymentPreview(view, { store: this.#workshop.store, signal: this.#signal });
+  }
+
+  async #tell(view: ApprovalView): Promise<void> {
     const { terminal } = this.#context;
-    for (const line of approvalCard(view, { style: terminal().screen.style })) {
-      this.#reporter.note(line);
-    }
+    const card = approvalCard(view, { style: terminal().screen.style });
+    for (const line of [...card, ...(await this.#preview(view))]) this.#reporter.note(line);
     this.#reporter.note(`  Decide it with: forge approve "${view.id}", or forge deny "${view.id}"`);
   }
 }

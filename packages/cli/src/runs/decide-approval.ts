@@ -1,11 +1,13 @@
 import type { JsonValue } from '@forge/core';
 import type { ApprovalDecision, Approvals, ApprovalView, Remember } from '@forge/runtime';
+import type { Store } from '@forge/store';
 import type { CommandContext } from '../context.ts';
 import { createQuestions } from '../questions.ts';
 import { UsageError } from '../usage-error.ts';
 import { approvalCard } from './approval-card.ts';
 import { askDecision, readArguments } from './ask-decision.ts';
 import { decider } from './decider.ts';
+import { deploymentPreview } from './deployment-preview.ts';
 import { findApproval, inALine, pendingApprovals } from './find-approval.ts';
 import { withWorkshop } from './with-workshop.ts';
 
@@ -29,8 +31,10 @@ export async function decideApproval(id: string | undefined, flags: DecideFlags)
   await withWorkshop(context, {}, async (workshop) => {
     const approvals = await workshop.approvals();
     const terminal = context.terminal();
-    if (flags.list || (id === undefined && json)) return showPending(approvals, context, json);
-    if (id === undefined) return goThrough(approvals, context);
+    if (flags.list || (id === undefined && json)) {
+      return showPending(approvals, { store: workshop.store, context, json });
+    }
+    if (id === undefined) return goThrough(approvals, workshop.store, context);
     const view = await findApproval(approvals, id);
     const decision = decisionOf(view, flags, remember);
     const { approvals: [decided] = [], rules } = await approvals.decide([decision], decider());
@@ -93,18 +97,31 @@ function readAnswerFlag({ question }: ApprovalView, answer: string): JsonValue {
 
 async function showPending(
   approvals: Approvals,
-  context: CommandContext,
-  json: boolean,
+  {
+    store,
+    context,
+    json,
+  }: { readonly store: Store; readonly context: CommandContext; readonly json: boolean },
 ): Promise<void> {
   const terminal = context.terminal();
   const waiting = await pendingApprovals(approvals);
   if (json) terminal.out(JSON.stringify(waiting));
   else if (waiting.length === 0) terminal.out('Nothing waits for you.');
-  else for (const view of waiting) terminal.out(inALine(view));
+  else {
+    for (const view of waiting) {
+      terminal.out(inALine(view));
+      const { signal } = context;
+      for (const line of await deploymentPreview(view, { store, signal })) terminal.out(line);
+    }
+  }
 }
 
 /** One after the other, with somebody at the terminal. */
-async function goThrough(approvals: Approvals, context: CommandContext): Promise<void> {
+async function goThrough(
+  approvals: Approvals,
+  store: Store,
+  context: CommandContext,
+): Promise<void> {
   const { stdin, signal } = context;
   const terminal = context.terminal();
   const waiting = await pendingApprovals(approvals);
@@ -120,7 +137,8 @@ async function goThrough(approvals: Approvals, context: CommandContext): Promise
   try {
     for (const [at, view] of waiting.entries()) {
       terminal.out(terminal.style('dim', `${at + 1} of ${waiting.length}`));
-      for (const line of approvalCard(view, terminal)) terminal.out(line);
+      const preview = await deploymentPreview(view, { store, signal });
+      for (const line of [...approvalCard(view, terminal), ...preview]) terminal.out(line);
       const decision = await askDecision(view, questions);
       if (decision === 'later') continue;
       await approvals.decide([decision], decider());

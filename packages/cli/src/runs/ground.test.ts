@@ -55,11 +55,13 @@ export async function ground({
       readonly onError?: (text: string) => void;
       /** Called while the command puts a run on record. */
       readonly launching?: () => void;
+      /** Instead of the one of this place. */
+      readonly openWorkshop?: OpenWorkshop;
     } = {},
   ) => {
     let stdout = '';
     let stderr = '';
-    const { onError, launching, ...rest } = options;
+    const { onError, launching, openWorkshop: open = openWorkshop, ...rest } = options;
     const code = await main(args, {
       stdout: { write: (text) => (stdout += text) },
       stderr: {
@@ -71,7 +73,7 @@ export async function ground({
       environment: { HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder },
       cwd: folder,
       openWorkshop: async (about) => {
-        const workshop = await openWorkshop(about);
+        const workshop = await open(about);
         if (launching === undefined) return workshop;
         const launchPipeline: Workshop['launchPipeline'] = (...request) => {
           launching();
@@ -118,6 +120,7 @@ export async function testWorkshop({
     root: folder,
     project: 'shop',
     store,
+    storeAddress: file,
     runtime,
     approvals: async () => createApprovals({ store, agents }),
     deployer: async () => noDeployer,
@@ -127,9 +130,9 @@ export async function testWorkshop({
     launchAgent: launch('agent'),
     launchReview: ({ range = 'HEAD' }) => launch('review')(range),
     launchDeploy: ({ commit = 'HEAD' }) => launch('deploy')(commit),
-    startWorker: async ({ onProblem } = {}) =>
+    startWorker: async ({ onProblem, view } = {}) =>
       createWorker({
-        store,
+        store: view?.(store) ?? store,
         agents,
         model: ({ name }) => voices[bareAgent(name)] ?? new ScriptedModel([]),
         onProblem: ({ error }) => onProblem?.(String(error)),

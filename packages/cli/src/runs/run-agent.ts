@@ -1,15 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { neutralise } from '@forge/core';
-import { type CodingResult, codingResult, loadProfiles, type Profile } from '@forge/pipeline';
+import { type CodingResult, codingResult, type Profile } from '@forge/pipeline';
 import { exportRunFolder, isBroken, type RunRow } from '@forge/store';
 import type { AgentFlags } from '../commands/agent.ts';
 import type { CommandContext } from '../context.ts';
 import { printable } from '../printable.ts';
 import { quietReporter } from '../progress/reporter.ts';
 import { UsageError } from '../usage-error.ts';
+import { projectProfile } from '../workshop/project-profiles.ts';
 import type { Workshop } from '../workshop/workshop.ts';
-import { agentSettings, modelOf } from './agent-settings.ts';
+import { agentSettings } from './agent-settings.ts';
 import { type AgentSummary, SummaryFold } from './agent-summary.ts';
 import { chooseReporter } from './choose-reporter.ts';
 import { drive } from './drive.ts';
@@ -35,23 +36,18 @@ export async function runAgent(
     readonly verbose: boolean;
   },
 ): Promise<void> {
-  const { outputFormat, detach = false, profile, base, maxIterations, reportFile } = flags;
+  const { outputFormat, detach = false, base, reportFile } = flags;
   if (outputFormat !== 'text' && outputFormat !== 'json') {
     throw new UsageError('--output-format takes one of: text, json.');
   }
   const json = outputFormat === 'json';
   const settings = agentSettings(flags);
-  const model = modelOf(flags);
   const task = await readRequest(text, { stdin: context.stdin, what: 'task' });
   const place = workshopPlace(context, flags);
   await withWorkshop(context, { flags: settings, ...place }, async (workshop) => {
-    const used = profile === undefined ? undefined : await readProfile(workshop, profile);
+    const profile = await projectProfile(workshop, settings);
     const run = await workshop.launchAgent(task, {
       ...(base !== undefined && { base }),
-      ...(place.repo !== undefined && { repo: place.repo }),
-      ...(profile !== undefined && { profile }),
-      ...(model !== undefined && { model }),
-      ...(maxIterations !== undefined && { maxIterations }),
     });
     if (detach) return drive(run, { workshop, context, json, verbose, detach });
     const terminal = context.terminal();
@@ -60,7 +56,7 @@ export async function runAgent(
       : chooseReporter(context, run, { json, verbose });
     const worked = await workOnRun({ workshop, context, run, reporter });
     context.endWith(exitCodeOf(worked.view.run, worked.left));
-    const end = await endOf(worked, { workshop, context, task, profile: used });
+    const end = await endOf(worked, { workshop, context, task, profile });
     if (reportFile !== undefined) await writeReport(resolve(context.cwd, reportFile), end.result);
     for (const line of summaryBox(end.facts)) terminal.err(line);
     if (json) terminal.out(JSON.stringify(end.result));
@@ -68,10 +64,6 @@ export async function runAgent(
     if (!json && end.result.branch !== null) terminal.out(`branch ${printable(end.result.branch)}`);
     sayNext(worked, context);
   });
-}
-
-async function readProfile({ root }: Workshop, id: string): Promise<Profile> {
-  return (await loadProfiles([join(root, '.forge', 'profiles')])).get(id);
 }
 
 async function endOf(

@@ -49,8 +49,6 @@ async function runInStore(
     const run = await workshop.launchPipeline(request, {
       ...(base !== undefined && { base }),
       ...(dryRun !== undefined && { dryRun }),
-      ...(target !== undefined && { target }),
-      ...(place.repo !== undefined && { repo: place.repo }),
     });
     await drive(run, { workshop, context, json, verbose, detach, isKept: store === undefined });
   });

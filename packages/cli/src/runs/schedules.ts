@@ -3,6 +3,7 @@ import { bareAgent, projectAgent } from '@forge/pipeline/names';
 import { createSchedules, type NewRule, type Schedules, type ScheduleView } from '@forge/runtime';
 import type { CommandContext } from '../context.ts';
 import { printable } from '../printable.ts';
+import { readSpan } from '../read-span.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { projectLabel } from '../workshop/labels.ts';
@@ -142,13 +143,6 @@ async function findSchedule(schedules: Schedules, id: string): Promise<ScheduleV
   );
 }
 
-const spans: Readonly<Record<string, number>> = {
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
 function ruleOf({
   cron,
   every,
@@ -173,10 +167,9 @@ function ruleOf({
 }
 
 function spanOf(flag: string, text: string): number {
-  const [, count, unit = ''] = /^(\d{1,6})\s?([smhd])$/.exec(text) ?? [];
-  const span = spans[unit];
+  const span = readSpan(text);
   if (span === undefined) throw new UsageError(`${flag} takes a span such as 30m, 2h or 1d.`);
-  return Number(count) * span;
+  return span;
 }
 
 function show(view: ScheduleView, terminal: Terminal): void {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { CommandContext } from '../context.ts';
+import { SideWorkers } from './side-workers.ts';
 import { withWorkshop } from './with-workshop.ts';
+import { counted } from './words.ts';
 
 /** Milliseconds that what runs has to come to its end. */
 const grace = 30_000;
@@ -20,14 +22,18 @@ export async function serveRuns(
     const tell = (line: string) => terminal.err(`forge: ${line}`);
     const { project, settings } = workshop;
     const most = concurrency ?? settings.worker.concurrency;
-    const worker = await workshop.startWorker({ concurrency: most, onProblem: tell });
+    const beside = new SideWorkers({ context, concurrency: most, tell });
+    const worker = await workshop.startWorker({
+      ...{ concurrency: most, onProblem: tell, view: beside.view },
+    });
     terminal.err(`Working on runs of ${project}, up to ${most} at once. Stop with Ctrl-C.`);
     context.endsWellWhenStopped();
     try {
       if (!signal.aborted) await once(signal, 'abort');
-      if (worker.active > 0) tell(`${worker.active} runs come to their end; Ctrl-C does not wait.`);
+      const active = worker.active + beside.active;
+      if (active > 0) tell(`Waiting for ${counted(active, 'run')} to end; Ctrl-C does not wait.`);
     } finally {
-      await worker.stop({ grace });
+      await Promise.all([worker.stop({ grace }), beside.stop({ grace })]);
     }
   });
 }

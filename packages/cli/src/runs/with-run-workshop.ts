@@ -1,9 +1,8 @@
-import { isJsonObject, type JsonObject } from '@forge/core';
 import type { RunRow } from '@forge/store';
 import type { CommandContext } from '../context.ts';
-import { configLabel, flagsLabel } from '../workshop/labels.ts';
 import type { Workshop } from '../workshop/workshop.ts';
 import { findRun } from './find-run.ts';
+import { settingsOfRun } from './run-settings.ts';
 import { withWorkshop } from './with-workshop.ts';
 
 /**
@@ -16,25 +15,9 @@ export async function withRunWorkshop<T>(
   work: (workshop: Workshop, run: RunRow) => Promise<T>,
 ): Promise<T> {
   const run = await withWorkshop(context, {}, ({ store }) => findRun(store, id));
-  const repo = run.labels['forge.repo'];
-  const file = run.labels[configLabel];
-  const options = {
-    flags: flagsOf(run),
-    ...(repo !== undefined && { repo }),
-    ...(file !== undefined && { file }),
-  };
-  return withWorkshop(context, options, async (workshop) => {
+  return withWorkshop(context, settingsOfRun(run), async (workshop) => {
     // Another store than the one it was found in would be a setting of its repository.
     const same = await findRun(workshop.store, run.id);
     return work(workshop, same);
   });
-}
-
-function flagsOf({ labels }: RunRow): JsonObject {
-  try {
-    const flags: unknown = JSON.parse(labels[flagsLabel] ?? '{}');
-    return isJsonObject(flags) ? flags : {};
-  } catch {
-    return {}; // Whatever it is, nobody said it on a command line.
-  }
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { JsonValue } from '@forge/core';
+import type { JsonObject, JsonValue } from '@forge/core';
 import { type Layer, valueAt, withValue } from './layer.ts';
 import { modelPaths } from './model-names.ts';
 
@@ -33,6 +33,7 @@ export function withPlacedPaths(layer: Layer, { home }: { readonly home: string 
   const placed: readonly (readonly [readonly string[], typeof placeFile])[] = [
     [['store'], placeStore],
     [['pipeline'], placeFile],
+    [['profiles_dir'], placeFile],
     [['plugins'], placeFolders],
     ...modelPaths(layer.value).map((path) => [path, placeModel] as const),
   ];
@@ -42,4 +43,13 @@ export function withPlacedPaths(layer: Layer, { home }: { readonly home: string 
     if (said !== undefined) value = withValue(value, path, move(place, said));
   }
   return { ...layer, value };
+}
+
+/** Flags whose files can be found from anywhere. */
+export function placedFlags(
+  flags: JsonObject,
+  { cwd, config }: { readonly cwd: string; readonly config: { readonly home: string } },
+): JsonObject {
+  return withPlacedPaths({ name: 'flag', value: flags, placeOf: String, folder: cwd }, config)
+    .value;
 }

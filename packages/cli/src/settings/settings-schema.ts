@@ -53,6 +53,11 @@ export const settingsSchema = z.strictObject({
   language: z.string().min(1).max(40).optional().describe('What it is written in. Shown only.'),
   model: modelName.optional().describe('The model of every agent that names none.'),
   profile: z.string().min(1).optional().describe('A profile of .forge/profiles for forge agent.'),
+  profiles_dir: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("A folder with more profiles; one of the same id counts more than the project's."),
   agents: z
     .record(name, agentSection)
     .default({})

@@ -1,17 +1,12 @@
-import { join } from 'node:path';
 import type { Agent } from '@forge/core';
 import {
-  type AgentContracts,
-  agentContracts,
   type CheckedPipeline,
-  checkPipeline,
   createAgents,
   createDeployPort,
   createRunPort,
-  defaultPipeline,
   eventsIn,
   folderFiles,
-  loadProfiles,
+  type Profile,
   pipelineAgents,
   projectAgent,
   releaseProgram,
@@ -22,7 +17,7 @@ import type { Deployer } from '@forge/targets';
 import type { McpHub } from '@forge/tools/mcp';
 import type { Plugins } from '@forge/tools/plugins';
 import type { Settings } from '../settings/settings-schema.ts';
-import { loadPipeline } from './load-pipeline.ts';
+import { projectPipeline } from './project-pipeline.ts';
 import { projectPolicy } from './project-policy.ts';
 import { sandboxOptions } from './sandbox-settings.ts';
 import { topAgents } from './workshop.ts';
@@ -35,6 +30,8 @@ export interface CrewOptions {
   readonly workspaces: Workspaces;
   readonly deployer: Deployer;
   readonly plugins: Plugins;
+  /** Of the coding agent. */
+  readonly profile: Profile | undefined;
   readonly hub?: McpHub | undefined;
 }
 
@@ -48,15 +45,11 @@ const usualSeconds = 600;
 
 /** Puts the agents of a project together: those of Forge, of `forge.yaml` and of plugins. */
 export async function createCrew(options: CrewOptions): Promise<Crew> {
-  const { settings, root, project, store, workspaces, deployer, plugins, hub } = options;
+  const { settings, root, project, store, workspaces, deployer, plugins, profile, hub } = options;
   const { deploy, runtime, sandbox, agents: own } = settings;
   const { target = '(none)', config } = deploy;
   const port = createDeployPort(deployer, { project, target, config });
   const { image } = sandboxOptions(sandbox);
-  const profiles =
-    settings.profile === undefined
-      ? undefined
-      : await loadProfiles([join(root, '.forge', 'profiles')]);
   const made = await createAgents({
     workspace: workspaces,
     deploy: port,
@@ -74,7 +67,7 @@ export async function createCrew(options: CrewOptions): Promise<Crew> {
       ...(runtime.max_agent_tokens !== undefined && { tokens: runtime.max_agent_tokens }),
       ...(runtime.max_cost_usd !== undefined && { cost: runtime.max_cost_usd }),
     },
-    ...(settings.profile !== undefined && { profile: profiles?.get(settings.profile) }),
+    ...(profile !== undefined && { profile }),
     prompts: Object.assign({}, ...plugins.loaded.map((plugin) => plugin.prompts)),
     tools: [...plugins.loaded.flatMap((plugin) => plugin.tools), ...(hub?.tools() ?? [])],
     policy: projectPolicy(settings),
@@ -85,22 +78,12 @@ export async function createCrew(options: CrewOptions): Promise<Crew> {
   for (const plugin of plugins.loaded) {
     for (const agent of plugin.agents) byName.set(agent.name, agent);
   }
-  const contracts: Record<string, AgentContracts[string]> = { ...agentContracts() };
   for (const [name, about] of Object.entries(own)) {
     if (byName.has(name) || name === topAgents.agent) continue;
     byName.set(name, await customAgent(name, about));
-    contracts[name] = { input: about.input ?? true, output: about.output ?? true };
   }
-  const definition =
-    settings.pipeline === undefined
-      ? defaultPipeline({
-          maxReviewRounds: own.reviewer?.max_review_rounds ?? 3,
-          maxDeployAttempts: settings.max_deploy_attempts,
-          parallel: settings.max_parallel_coders,
-          deploys: deploy.target !== undefined,
-        })
-      : await loadPipeline(settings.pipeline, root);
-  const pipeline = checkPipeline(definition, contracts);
+  const pluginAgents = plugins.loaded.flatMap((plugin) => plugin.agents.map(({ name }) => name));
+  const pipeline = await projectPipeline({ settings, root, pluginAgents });
   const named = (agent: Agent, name = agent.name) => ({
     ...agent,
     name: projectAgent(project, name),

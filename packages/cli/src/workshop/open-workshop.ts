@@ -4,8 +4,10 @@ import { createRedactor, ForgeError, messageOf } from '@forge/core';
 import { createApprovals, createRuntime } from '@forge/runtime';
 import { openStore } from '@forge/store';
 import type { WorkshopOptions } from '../context.ts';
+import { placedFlags } from '../settings/placed-paths.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { knownKeys } from './known-keys.ts';
+import { storeFile } from './store-file.ts';
 import type { Works } from './works.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -14,8 +16,10 @@ import type { Workshop } from './workshop.ts';
  * sandboxes, targets and models are loaded when somebody wants to work.
  */
 export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> {
-  const { context, flags, file, repo } = options;
+  const { context, file, repo } = options;
   const { config } = context;
+  // Paths on a command line begin where it was written, also when its run is taken up elsewhere.
+  const flags = placedFlags(options.flags, context);
   const cwd = repo ?? context.cwd;
   const read = readSettings({ cwd, config, flags, ...(file !== undefined && { file }) });
   const { settings, root } = read;
@@ -38,6 +42,7 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
     root,
     project,
     store,
+    storeAddress: address,
     runtime,
     approvals: async () => createApprovals({ store, agents: await (await working()).agents() }),
     deployer: async () => (await working()).deployer,
@@ -57,8 +62,9 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
 
 /** Of a store in a file. */
 async function makeFolder(address: string): Promise<void> {
-  if (address.includes('://')) return;
-  const folder = dirname(address.replace(/^sqlite:/, ''));
+  const file = storeFile(address);
+  if (file === undefined) return;
+  const folder = dirname(file);
   try {
     await mkdir(folder, { recursive: true });
   } catch (cause) {

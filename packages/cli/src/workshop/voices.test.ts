@@ -29,6 +29,19 @@ describe('the model of a run', () => {
     assert.equal(modelOf(own, coder, run('1', { [modelLabel]: 'ollama:c' })), 'ollama:c');
   });
 
+  it('is that of a profile for the coding agent, over the project and under the command line', () => {
+    const agent = defineAgent({ name: 'shop/agent', taskType: 'coding' });
+    const sent = createVoices({
+      settings: settingsSchema.parse({ model, agents: { agent: { model: 'ollama:b' } } }),
+      variable: () => undefined,
+      root: '/project',
+      profileModel: 'ollama:p',
+    });
+    assert.equal(modelOf(sent, agent, run('1')), 'ollama:p');
+    assert.equal(modelOf(sent, agent, run('1', { [modelLabel]: 'ollama:c' })), 'ollama:c');
+    assert.equal(modelOf(sent, coder, run('1')), 'ollama:a');
+  });
+
   it('follows the weights of its kind of work, the same each time, and says why', () => {
     const weighed = voices({ model, router: { weights: { coding: { 'ollama:b': 1 } } } });
     const { id, chosen } = weighed.modelOf(coder, run('1'));

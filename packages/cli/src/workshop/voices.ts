@@ -11,6 +11,7 @@ import {
 import type { RunRow } from '@forge/store';
 import type { Config } from '../config.ts';
 import type { Settings } from '../settings/settings-schema.ts';
+import { topAgents } from './workshop.ts';
 
 /** The label of a run whose models were chosen on the command line. */
 export const modelLabel = 'forge.model';
@@ -28,11 +29,14 @@ export function createVoices({
   settings,
   variable,
   root,
+  profileModel,
 }: {
   readonly settings: Settings;
   readonly variable: Config['variable'];
   /** Paths in the names of models are relative to it. */
   readonly root: string;
+  /** Of the coding agent, by the profile it is sent off with. */
+  readonly profileModel?: string | undefined;
 }): Voices {
   const router = createRouter({
     weights: settings.router.weights,
@@ -61,7 +65,9 @@ export function createVoices({
     return model;
   };
   const route = (agent: Agent, { id, pinned }: { id: string; pinned: string | undefined }) => {
-    const name = pinned ?? settings.agents[bareAgent(agent.name)]?.model;
+    const bare = bareAgent(agent.name);
+    const ofProfile = bare === topAgents.agent ? profileModel : undefined;
+    const name = pinned ?? ofProfile ?? settings.agents[bare]?.model;
     return router.route({
       taskType: agent.taskType,
       seed: id,

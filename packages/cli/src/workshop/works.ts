@@ -13,6 +13,7 @@ import type { Settings } from '../settings/settings-schema.ts';
 import { type Crew, createCrew } from './crew.ts';
 import { forgetTrees } from './forget-trees.ts';
 import { configLabel, flagsLabel, projectLabel } from './labels.ts';
+import { modelOfProfile, projectProfile } from './project-profiles.ts';
 import { queueAddress } from './queue-address.ts';
 import { reviewed, workOn } from './repository.ts';
 import { processNotice, projectBackend, sandboxOptions } from './sandbox-settings.ts';
@@ -80,18 +81,19 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
     backend: sandboxes,
     sandboxOptions: sandboxOptions(settings.sandbox),
   });
-  const voices = createVoices({ settings, variable, root });
+  const profile = await projectProfile({ settings, root }, flags);
+  const voices = createVoices({ settings, variable, root, profileModel: modelOfProfile(profile) });
   let hub: McpHub | undefined;
+  let connecting: Promise<void> | undefined;
   let queue: Queue | undefined;
-  let crew: Promise<Crew> | undefined;
+  let crew: { readonly hub: McpHub | undefined; readonly made: Promise<Crew> } | undefined;
   let forgetting: Promise<void> | undefined;
-  const crewOf = () => {
-    crew ??= createCrew({ settings, root, project, store, workspaces, deployer, plugins, hub });
-    return crew;
-  };
   /** Tools of MCP servers are there once their servers answer. */
-  const connect = async () => {
-    if (hub !== undefined) return;
+  const connect = () => {
+    connecting ??= connectHub();
+    return connecting;
+  };
+  const connectHub = async () => {
     const { createMcpHub, mcpFiles } = await import('@forge/tools/mcp');
     hub = await createMcpHub({
       places: mcpFiles(config.configFolder),
@@ -100,7 +102,14 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
       callersAskPeople: true,
     });
     await hub.ready(AbortSignal.any([signal, AbortSignal.timeout(hubPatience)]));
-    crew = undefined;
+  };
+  const crewOf = async () => {
+    if (namesServerTools(settings)) await connect();
+    if (crew === undefined || crew.hub !== hub) {
+      const all = { settings, root, project, store, workspaces, deployer, plugins };
+      crew = { hub, made: createCrew({ ...all, hub, profile }) };
+    }
+    return crew.made;
   };
   // What is about this process is not about the run, and may hold passwords.
   const { queue: _, store: __, worker: ___, ...ofRun } = flags;
@@ -133,21 +142,22 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
     deployer,
     pipeline: async () => (await crewOf()).pipeline,
     agents: async () => (await crewOf()).agents,
-    async launchPipeline(request, { base, dryRun = false, title }) {
+    async launchPipeline(request, { base, dryRun = false, title, id }) {
       const work = await workOn(root, base);
       const deploy = hasTarget() && !dryRun;
       const { pipeline } = await crewOf();
       const named = pipeline.nodes.map(({ definition }) => definition.agent);
       await ready(...named.filter((name) => deploy || !deployers.has(name)));
       const input = { request, commit: work.commit, deploy };
-      const how = { title: title ?? titleOf(request), labels: labels(work) };
+      const how = { title: title ?? titleOf(request), labels: labels(work), ...(id && { id }) };
       return launch(topAgents.pipeline, input, how);
     },
-    async launchAgent(task, { base }) {
+    async launchAgent(task, { base, title, id }) {
       const work = await workOn(root, base);
       await ready(topAgents.agent);
       const input = { commit: work.commit, request: task };
-      return launch(topAgents.agent, input, { title: titleOf(task), labels: labels(work) });
+      const how = { title: title ?? titleOf(task), labels: labels(work), ...(id && { id }) };
+      return launch(topAgents.agent, input, how);
     },
     async launchReview({ range }) {
       const work = await reviewed(root, range);
@@ -172,6 +182,8 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
       concurrency = settings.worker.concurrency,
       onProblem = () => {},
       only,
+      view = only === undefined ? undefined : (all: Store) => familyStore(all, only),
+      schedules = only === undefined,
     } = {}) {
       if (settings.sandbox.backend === 'process') onProblem(processNotice);
       forgetting ??= forgetTrees(root, store).catch((error: unknown) =>
@@ -180,9 +192,9 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
       await connect();
       const { agents } = await crewOf();
       queue ??= await openQueue(queueAddress(settings.queue, address), { store });
-      const scheduler = only === undefined ? createScheduler({ store }) : undefined;
+      const scheduler = schedules ? createScheduler({ store }) : undefined;
       const worker = createWorker({
-        store: only === undefined ? store : familyStore(store, only),
+        store: view?.(store) ?? store,
         queue,
         agents,
         model: voices.modelOf,
@@ -215,6 +227,11 @@ export async function createWorks(options: WorksOptions): Promise<Works> {
       await (await backend?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** Whether an agent cannot be made without the MCP server that has a tool of it. */
+function namesServerTools({ agents }: Settings): boolean {
+  return Object.values(agents).some(({ tools = [] }) => tools.some((name) => name.includes('__')));
 }
 
 function keyOf(root: string): string {

@@ -18,6 +18,8 @@ export interface Workshop {
   readonly root: string;
   readonly project: string;
   readonly store: Store;
+  /** Where the store is: a file, or `postgres://…`, which may hold a password. */
+  readonly storeAddress: string;
   readonly runtime: Runtime;
   approvals(): Promise<Approvals>;
   deployer(): Promise<Deployer>;
@@ -34,19 +36,24 @@ export interface Workshop {
     readonly concurrency?: number;
     /** Only this run and what is below it. Default: all runs of the project, and its schedules. */
     readonly only?: RunRow;
+    /** The store as this worker is to see it: what it may claim. */
+    readonly view?: (store: Store) => Store;
+    /** Whether it fires schedules. Default: unless it is for one run only. */
+    readonly schedules?: boolean;
     readonly onProblem?: (line: string) => void;
   }): Promise<Worker>;
   close(): Promise<void>;
 }
 
-export interface LaunchPipeline {
+export interface LaunchAgent {
+  /** The same id twice is one run. */
+  readonly id?: string;
   readonly title?: string;
   /** The commit to begin with. Default HEAD of a clean tree on a branch. */
   readonly base?: string;
-  /** Stops before anything is deployed. */
-  readonly dryRun?: boolean;
 }
 
-export interface LaunchAgent {
-  readonly base?: string;
+export interface LaunchPipeline extends LaunchAgent {
+  /** Stops before anything is deployed. */
+  readonly dryRun?: boolean;
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const run = promisify(execFile);
-const patience = 10_000;
+const patience = 30_000;
 const neededNode = 24;
 /** `git merge-tree --write-tree` came with it. */
 const neededGit = [2, 38] as const;

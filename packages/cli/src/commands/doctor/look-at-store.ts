@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { createRedactor, messageOf } from '@forge/core';
 import { openPostgresStore, openStore } from '@forge/store';
+import { storeFile } from '../../workshop/store-file.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { nearest } from './look-at-disk.ts';
 
@@ -12,25 +13,23 @@ const patience = 5_000;
 export async function lookAtStore(address: string): Promise<Finding> {
   const shown = createRedactor().redact(address);
   try {
-    if (/^postgres(?:ql)?:\/\//.test(address)) {
-      await (await openPostgresStore({ url: address, patience })).close();
-      return ok('store', `${shown} answers`);
-    }
-    return await lookAtFile(address, shown);
+    const file = storeFile(address);
+    if (file !== undefined) return await lookAtFile(file, shown);
+    await (await openPostgresStore({ url: address, patience })).close();
+    return ok('store', `${shown} answers`);
   } catch (error) {
     const fix = 'Set store (or FORGE_STORE) to a file, or to a database that answers.';
     return fail('store', `${shown}: ${messageOf(error)}`, fix);
   }
 }
 
-async function lookAtFile(address: string, shown: string): Promise<Finding> {
-  const file = address.replace(/^sqlite:(?:\/\/)?/, '');
+async function lookAtFile(file: string, shown: string): Promise<Finding> {
   const folder = nearest(dirname(file));
   // Opening it would make it: what is not there yet is left alone.
   accessSync(folder, constants.W_OK);
   if (!existsSync(file)) return ok('store', `${shown} will be made at the first run`);
   accessSync(file, constants.W_OK);
-  await (await openStore(address)).close();
+  await (await openStore(file)).close();
   return ok('store', shown);
 }
 

@@ -88,6 +88,10 @@ function toConfig([first = '', ...args]: readonly string[], options: AddOptions)
     const oauth = options.clientId && { oauth: { clientId: options.clientId } };
     return { type: 'http', url: first, headers, ...oauth, ...shared };
   }
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(first))
+    throw new UsageError(
+      `"${first}" is no address of a server: one begins with http:// or https://.`,
+    );
   if (options.header.length > 0)
     throw new UsageError('--header is for an address; a program takes --env.');
   const { cwd } = options;

@@ -10,9 +10,9 @@ interface ServeOptions {
 }
 
 const notes = `
-It starts runs, shows them, decides what they ask for and searches what they remember. Whoever may
-talk to it may do that: give --read-only to clients that are models themselves and should not say
-yes to their own calls.
+It starts runs of the project it is started in, shows runs, decides what they ask for and searches what
+they remember; "forge worker" works on them. Whoever may talk to it may do that: give --read-only to
+clients that are models themselves and should not say yes to their own calls.
 
 Examples:
   forge mcp serve --read-only
@@ -28,7 +28,7 @@ export function addServe(mcp: Command, context: CommandContext): void {
     .option('--read-only', 'looking only: nothing can be started or decided')
     .option(
       '--store <address>',
-      'where runs are kept (default: FORGE_STORE, or a file of your own)',
+      'where runs are kept (default: as for all commands, "forge config store")',
     )
     .addHelpText('after', notes)
     .action((options: ServeOptions) => serve(options, context));
@@ -51,28 +51,27 @@ async function serve(options: ServeOptions, context: CommandContext): Promise<vo
       'Over HTTP every program of this machine could start runs and approve calls. Give --token-env, or --read-only.',
     );
   }
-  const [{ createForgeServer }, { openStore }, { readVersion }] = await Promise.all([
+  const [{ createForgeServer }, { withWorkshop }, { readVersion }] = await Promise.all([
     import('../../mcp-server/create-forge-server.ts'),
-    import('@forge/store'),
+    import('../../runs/with-workshop.ts'),
     import('../../version.ts'),
   ]);
-  const store = await openStore(options.store ?? config.store);
-  endsWellWhenStopped();
-  const by = http === undefined ? 'mcp:stdio' : 'mcp:http';
-  const newServer = () => createForgeServer({ store, version: readVersion(), by, readOnly });
-  const onError = (error: Error) => context.terminal().err(`mcp: ${error.message}`);
-  try {
-    if (http === undefined) await serveStandardStreams({ newServer, signal, onError });
-    else {
-      const { serveHttp } = await import('../../mcp-server/serve-http.ts');
-      const server = await serveHttp({ newServer, port: http, token, onError });
-      context.terminal().out(server.url);
-      await aborted(signal);
-      await server.close();
+  const { store } = options;
+  await withWorkshop(context, { flags: store === undefined ? {} : { store } }, async (workshop) => {
+    endsWellWhenStopped();
+    const by = http === undefined ? 'mcp:stdio' : 'mcp:http';
+    const newServer = () => createForgeServer({ workshop, version: readVersion(), by, readOnly });
+    const onError = (error: Error) => context.terminal().err(`mcp: ${error.message}`);
+    if (http === undefined) {
+      await serveStandardStreams({ newServer, signal, onError });
+      return;
     }
-  } finally {
-    await store.close();
-  }
+    const { serveHttp } = await import('../../mcp-server/serve-http.ts');
+    const server = await serveHttp({ newServer, port: http, token, onError });
+    context.terminal().out(server.url);
+    await aborted(signal);
+    await server.close();
+  });
 }
 
 /** Until the client closes our input, or we are stopped. */

@@ -30,6 +30,10 @@ export function addToolCommands(mcp: Command, context: CommandContext): void {
           return;
         }
         if (tools.length === 0) terminal.out('No tools are known.');
+        for (const { name, error } of hub.servers()) {
+          if (error === undefined || (server ?? name) !== name) continue;
+          terminal.err(`${printable(name)} failed: ${printable(error, 500)}`);
+        }
         for (const { name, state, needsApproval, reason, definition } of tools) {
           const asks = state === 'offered' && needsApproval ? ', every call needs a yes' : '';
           terminal.out(`${terminal.style('bold', name)}  ${state}${asks}`);
