@@ -1,4 +1,4 @@
-// Guardrails for any Vercel AI SDK model. Run it: node examples/ai-sdk-middleware/main.ts
+// Guardrails for any Vercel AI SDK model. Run it: npx node examples/ai-sdk-middleware/main.ts
 import { guardrailsMiddleware } from '@forge/core/ai-sdk';
 import { generateText, isStepCount, tool, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 it('approval-survives: killed, approved the next day, paid once', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const main = fileURLToPath(new URL('./main.ts', import.meta.url));
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [main]);

@@ -1,5 +1,5 @@
 // An assistant asks for approval, its process is killed, and the next day it goes on where it was.
-// Run it: node examples/approval-survives/main.ts
+// Run it: npx node examples/approval-survives/main.ts
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // Your own loop against any OpenAI-compatible server, with Forge's guardrails in the middle.
-// Run it: node examples/foreign-loop/main.ts http://127.0.0.1:8080/v1 "Will it rain in Oslo?"
+// Run it: npx node examples/foreign-loop/main.ts http://127.0.0.1:8080/v1 "Will it rain in Oslo?"
 import {
   type AssistantMessage,
   createGuardrails,

@@ -1,5 +1,5 @@
 // The parts on their own, for a loop that wants only some of them.
-// Run it: node examples/foreign-loop/parts.ts
+// Run it: npx node examples/foreign-loop/parts.ts
 import { checkArguments, compileSchema, nearestNames, rescueToolCalls } from '@forge/core';
 
 const inputSchema = {

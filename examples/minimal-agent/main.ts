@@ -1,4 +1,4 @@
-// The smallest agent: one tool, one question. Run it: node examples/minimal-agent/main.ts
+// The smallest agent: one tool, one question. Run it: npx node examples/minimal-agent/main.ts
 import { defineAgent, defineTool, run } from '@forge/core';
 import { calls, ScriptedModel } from '@forge/core/testing';
 import * as z from 'zod';

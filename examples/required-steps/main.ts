@@ -1,5 +1,5 @@
 // An order to keep: the report may be filed only after both sources were read, and a file may be
-// written only after that very file was read. Run it: node examples/required-steps/main.ts
+// written only after that very file was read. Run it: npx node examples/required-steps/main.ts
 import { defineAgent, defineTool, run } from '@forge/core';
 import { calls, ScriptedModel } from '@forge/core/testing';
 import * as z from 'zod';
