@@ -131,7 +131,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     group: 'Steer:',
     name: 'feedback',
-    description: 'say whether a run did well; later runs learn from it',
+    description: "say whether a run did well; it is kept with the run's outcome",
     load: async () => (await import('./commands/feedback.ts')).addFeedback,
   },
   {

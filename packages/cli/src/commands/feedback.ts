@@ -12,7 +12,7 @@ Examples:
 export function addFeedback(program: Command, context: CommandContext): void {
   program
     .command('feedback')
-    .description('say whether a run did well; later runs learn from it')
+    .description("say whether a run did well; it is kept with the run's outcome")
     .argument('<run>', 'its id, or the beginning of it')
     .addArgument(
       new Argument('<verdict>', 'what you think of it').choices(['good', 'bad', 'partly']),

@@ -58,7 +58,10 @@ describe('forge store info', () => {
   it('says where the store is, what it is, and what is in it', async () => {
     const { forge, file, json } = await built();
     const { stdout } = await forge(['store', 'info']);
-    assert.match(stdout, new RegExp(`^place +${file}\nmake +SQLite, schema \\d+\nsize +\\d+\\.\\d MiB\n`));
+    assert.match(
+      stdout,
+      new RegExp(`^place +${file}\nmake +SQLite, schema \\d+\nsize +\\d+\\.\\d MiB\n`),
+    );
     assert.match(stdout, /^runs +1 run, 3 with those they started\n +3 completed$/m);
     const { bytes, schema, ...about } = await json('info');
     assert.ok(bytes > 0 && schema > 0);

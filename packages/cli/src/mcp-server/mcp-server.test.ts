@@ -114,7 +114,7 @@ describe('forge mcp serve', () => {
     const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args]);
     const settings = 'name: shop\nmodel: scripted:m.yaml\nsandbox: { backend: bubblewrap }\n';
     writeFileSync(join(folder, 'forge.yaml'), settings);
-    writeFileSync(join(folder, 'm.yaml'), 'turns:\n  - when: {}\n    say: Done.\n');
+    writeFileSync(join(folder, 'm.yaml'), 'scenes: [{ replies: [{ text: Done. }] }]\n');
     writeFileSync(join(folder, '.gitignore'), 'runs.db*\n');
     const client = await overStdio();
     const start = (agent: string, more = {}) =>

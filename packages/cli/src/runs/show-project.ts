@@ -59,7 +59,7 @@ function showRuns(terminal: Terminal, head: string, runs: readonly ListedRun[]):
     id: shortId(pipelineId),
     ...{ state, task },
     time: inTime(durationMs),
-    below: counted(agentCount, 'agent run'),
+    below: agentCount === 0 ? '' : counted(agentCount, 'agent run'),
   }));
   const widest = (texts: readonly string[]) => Math.max(...texts.map(displayWidth));
   const ids = widest(rows.map(({ id }) => id));

@@ -41,11 +41,11 @@ sandbox:
   network: none # or full, or a list of hosts
 
 # Limits of a run.
-runtime:
-  max_pipeline_duration_ms: 600000
-  # max_agent_tokens: 200000
-  # max_cost_usd: 5
-  # allowed_shell_commands: [git, npm, node]
+# runtime:
+#   max_pipeline_duration_ms: 3600000
+#   max_agent_tokens: 200000
+#   max_cost_usd: 5
+#   allowed_shell_commands: [git, npm, node]
 `;
 }
 
