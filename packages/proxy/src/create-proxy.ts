@@ -72,6 +72,7 @@ export async function createProxy(
     admission: createAdmission(limits),
     toolSets: createToolSets({ max: keptToolSets, maxBytes: keptToolBytes, compile }),
     compile,
+    bounds: { areSmall: false },
     countTokens: createTokenCounter({ wire: wire.name, model: settings.backend.model, now }),
     now,
     record(event) {

@@ -17,6 +17,8 @@ export interface ProxyContext {
   readonly admission: Admission;
   readonly toolSets: ToolSets;
   readonly compile: (schema: JsonSchema) => CompiledSchema;
+  /** Whether the backend was found to refuse schemas with large bounds: see `refusesLargeBounds`. */
+  readonly bounds: { areSmall: boolean };
   readonly countTokens: ReturnType<typeof createTokenCounter>;
   readonly now: () => number;
   /** A request is over. */

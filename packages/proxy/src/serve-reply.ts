@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hold, Progress } from '@forge/core';
-import { ModelError, type WireError } from '@forge/models';
+import { ModelError, refusesLargeBounds, type WireError } from '@forge/models';
 import type { ProxyContext } from './proxy-context.ts';
 import type { Attempt, ProxyEvent } from './proxy-event.ts';
 import { glance } from './reply/glance.ts';
@@ -44,6 +44,7 @@ class ReplyRequest {
   readonly #response: ServerResponse;
   readonly #route: ReplyRoute;
   readonly #at: number;
+  #bytes: Buffer | undefined;
   #plan: ReplyPlan | undefined;
   #turn: Turn | undefined;
   #session: string | undefined;
@@ -76,14 +77,8 @@ class ReplyRequest {
   begin(bytes: Buffer) {
     if (this.#hasLeft) return; // While its body was unpacked.
     const context = this.#context;
-    const route = this.#route;
     try {
-      this.#plan = planReply(context, {
-        wire: route.wire,
-        path: route.path + context.backendHeaders.search(route.search),
-        hints: route.hints,
-        bytes,
-      });
+      this.#makePlan(bytes);
     } catch (error) {
       if (error instanceof ModelError) this.refuse(error);
       else this.#fail(error);
@@ -100,6 +95,27 @@ class ReplyRequest {
       message: 'The proxy has as many requests as it takes. Try again later.',
       retryAfter: context.admission.retryAfter(),
     });
+  }
+
+  #makePlan(bytes: Buffer) {
+    const { backendHeaders } = this.#context;
+    const { wire, path, search, hints } = this.#route;
+    this.#bytes = bytes;
+    this.#plan = planReply(this.#context, {
+      ...{ wire, hints, bytes },
+      path: path + backendHeaders.search(search),
+    });
+  }
+
+  /** A backend that makes grammars is asked without large bounds from now on. True if it was not yet. */
+  #relax(error: ModelError, stored: Progress | undefined): boolean {
+    const bytes = this.#bytes;
+    if (bytes === undefined || this.#hasLeft || this.#planned.hasSmallBounds) return false;
+    if (!refusesLargeBounds.test(error.message)) return false;
+    this.#context.bounds.areSmall = true;
+    this.#makePlan(bytes);
+    this.#ask(stored);
+    return true;
   }
 
   /** The proxy itself says no. */
@@ -207,6 +223,7 @@ class ReplyRequest {
       heartbeat: settings.limits.heartbeat,
       hold: this.#hold,
       onBug: context.onBug,
+      again: (error) => this.#relax(error, stored),
       call: undefined,
       hasLeft: false,
       done: (end) => this.#finish(end),

@@ -9,6 +9,7 @@ import { createLocalModel } from '../embedded/create-local-model.ts';
 import type { OnModelEvent } from '../policy/model-event.ts';
 import { reasoningReplayFor } from '../policy/reasoning-replay.ts';
 import {
+  smallBounds,
   toolsInPrompt,
   withConcessions,
   withoutForcedCall,
@@ -82,6 +83,7 @@ export function createModel(name: string, options: CreateModelOptions = {}): Mod
       withoutReasoning,
       withoutReplay,
       withoutForcedCall,
+      smallBounds,
       ...(toolMode === 'auto' ? [toolsInPrompt] : []),
     ],
     made: toolMode === 'prompt' ? [toolsInPrompt] : [],

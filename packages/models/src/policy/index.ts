@@ -11,6 +11,7 @@ export type { ModelEvent, OnModelEvent } from './model-event.ts';
 export { promptTools } from './prompt-tools.ts';
 export { reasoningReplayFor } from './reasoning-replay.ts';
 export { replayReasoning } from './replay-reasoning.ts';
+export { refusesLargeBounds, withSmallBounds } from './small-bounds.ts';
 export {
   type ConstrainOptions,
   type ConstrainPolicy,

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ModelError } from '../wire/model-error.ts';
 import {
+  smallBounds,
   toolsInPrompt,
   withoutForcedCall,
   withoutReasoning,
   withoutReplay,
 } from './with-concessions.ts';
 
-const all = [toolsInPrompt, withoutForcedCall, withoutReasoning, withoutReplay];
+const all = [smallBounds, toolsInPrompt, withoutForcedCall, withoutReasoning, withoutReplay];
 
 function refusedBy(concession: typeof toolsInPrompt, message: string): boolean {
   return concession.refusedBy(new ModelError({ kind: 'bad_request', message }));
@@ -21,6 +22,7 @@ describe('what servers say when something has to go', () => {
     [toolsInPrompt, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'],
     [toolsInPrompt, 'No endpoints found that support tool use.'],
     [toolsInPrompt, '`tool calling` is not supported with this model'],
+    [smallBounds, 'Failed to initialize samplers: failed to parse grammar'],
     [withoutForcedCall, 'Thinking may not be enabled when tool_choice forces tool use.'],
     [withoutReasoning, '"llama3.1:8b" does not support thinking'],
     [withoutReplay, "'messages.2' : property 'reasoning_content' is unsupported"],

@@ -4,11 +4,13 @@ import { ModelError } from '../wire/model-error.ts';
 import type { OnModelEvent } from './model-event.ts';
 import { promptTools } from './prompt-tools.ts';
 import { replayReasoning } from './replay-reasoning.ts';
+import { refusesLargeBounds, withSmallBounds } from './small-bounds.ts';
 
 export type ConcessionName =
   | 'without-reasoning'
   | 'without-replay'
   | 'without-forced-call'
+  | 'small-bounds'
   | 'tools-in-prompt';
 
 interface Call {
@@ -65,6 +67,25 @@ export const withoutForcedCall: Concession = {
     return { request: { ...request, toolChoice: 'auto' }, overrides };
   },
 };
+
+/** Servers that make grammars of schemas; the guardrails hold arguments to the whole schema. */
+export const smallBounds: Concession = {
+  name: 'small-bounds',
+  refusedBy: (error) => says(error, refusesLargeBounds),
+  concerns: (call) => bounded(call) !== call,
+  apply: (call) => bounded(call),
+};
+
+function bounded(call: Call): Call {
+  const { responseFormat } = call.overrides ?? {};
+  const shaped = { ...call.request, responseFormat };
+  const { responseFormat: format, ...request } = withSmallBounds(shaped);
+  if (request.tools === call.request.tools && format === responseFormat) return call;
+  return {
+    request,
+    overrides: format ? { ...call.overrides, responseFormat: format } : call.overrides,
+  };
+}
 
 /** The ways of Ollama, llama.cpp, vLLM, OpenRouter and Groq to say that this model takes no tools as it is served. */
 const noTools =

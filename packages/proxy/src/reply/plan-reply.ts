@@ -1,10 +1,16 @@
 import { freshProgress, isJsonObject, type Progress, progressFromHistory } from '@forge/core';
-import { ModelError, replayReasoning, type Wire, type WireRequest } from '@forge/models';
+import {
+  ModelError,
+  replayReasoning,
+  type Wire,
+  type WireRequest,
+  withSmallBounds,
+} from '@forge/models';
 import type { Ask } from '../ladder/ask.ts';
 import { climb } from '../ladder/climb.ts';
+import type { ProxyContext } from '../proxy-context.ts';
 import type { ProxySettings } from '../proxy-settings.ts';
 import { type Peek, peekRequest } from '../request/peek-request.ts';
-import type { ToolSets } from '../request/tool-sets.ts';
 import { mergeProgress } from '../sessions/merge-progress.ts';
 import { addRespond } from '../turn/respond-tool.ts';
 import type { Rules } from '../turn/rules.ts';
@@ -61,6 +67,8 @@ export interface ReplyPlan {
   readonly body: Buffer | string;
   /** The client's own bytes go to a backend of its own wire, but perhaps for the model's name. */
   readonly isRaw: boolean;
+  /** The backend is sent no large bounds. */
+  readonly hasSmallBounds: boolean;
   readonly holdsAll: boolean;
   /** The client reads a stream as one JSON list: Gemini's, unless it asks for events. */
   readonly readsList: boolean;
@@ -85,7 +93,7 @@ export interface PlanInput {
 
 /** Throws `ModelError('bad_request')` for what no model could be asked. */
 export function planReply(
-  { settings, toolSets }: { readonly settings: ProxySettings; readonly toolSets: ToolSets },
+  { settings, toolSets, bounds }: Pick<ProxyContext, 'settings' | 'toolSets' | 'bounds'>,
   input: PlanInput,
 ): ReplyPlan {
   const { wire, hints, bytes } = input;
@@ -105,6 +113,8 @@ export function planReply(
     decoded ??= decode(input, settings);
     return decoded;
   };
+  const hasSmallBounds = bounds.areSmall;
+  const sent = () => (hasSmallBounds ? withSmallBounds(request()) : request());
   const model = backend.model ?? (textValue(peek, 'model') || (hints?.model ?? ''));
   const stream = readStream(wire, peek, hints);
   const { rules, tools } = readRules({ settings, toolSets, wire, bytes, peek, request });
@@ -118,7 +128,7 @@ export function planReply(
     climb({
       ...ladder,
       ...(!shapes && { policy: 'off' }),
-      request: requestFor(backend.wire, wire, request()),
+      request: requestFor(backend.wire, wire, sent()),
       refusals,
     });
   const isPlain =
@@ -129,6 +139,7 @@ export function planReply(
   const isRaw =
     wire.name === backend.wire.name &&
     isPlain &&
+    (!hasSmallBounds || sent() === request()) &&
     guardSettings.reasoningReplay === 'as_sent' &&
     !(readsList && isJudged);
   const span = peek.span('model');
@@ -141,6 +152,7 @@ export function planReply(
     rules,
     toolCount: tools.length,
     peek,
+    hasSmallBounds,
     holdsAll: holdsAll(rules),
     readsList,
     wantsUsage: wantsUsage(wire, peek),

@@ -19,7 +19,7 @@ it('a choice longer than any is, is read but not kept', () => {
     const body = { model: 'm', messages: [], tools, tool_choice: choice };
     const bytes = Buffer.from(JSON.stringify(body));
     const input = { wire: wires['openai-chat'], path: '/', bytes };
-    return planReply({ settings, toolSets }, input).rules.guard;
+    return planReply({ settings, toolSets, bounds: { areSmall: false } }, input).rules.guard;
   };
   const named = { type: 'function', function: { name: 'search' } };
   const long = { ...named, padding: 'x'.repeat(5_000) };

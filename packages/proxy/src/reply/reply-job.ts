@@ -30,6 +30,8 @@ export interface ReplyJob {
   /** The slot it holds, where requests are serialized. */
   readonly hold: Hold | undefined;
   readonly onBug: (error: unknown) => void;
+  /** Told what the backend refused: true if it is asked in another way, and somebody else hears that. */
+  readonly again: (error: ModelError) => boolean;
   /** The call that runs now; aborted when the client leaves. */
   call: BackendCall | undefined;
   hasLeft: boolean;

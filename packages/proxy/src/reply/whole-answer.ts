@@ -91,6 +91,7 @@ export class WholeAnswer implements BackendListener {
   #refused(body: Buffer) {
     const job = this.#job;
     const error = errorOf(job.backend.wire, { status: this.#status, headers: this.#headers, body });
+    if (job.again(error)) return;
     if (!job.isRaw || this.#status < 400 || !isJson(body)) return this.fail(error);
     sendRaw(job, this.#status, this.#headers, body);
     job.done({ status: this.#status, outcome: 'failed', error });
