@@ -65,7 +65,8 @@ export interface Target<Config = JsonObject> {
   /**
    * Starts it beside what runs, waits until it is healthy, gives it the traffic without dropping a
    * request, and keeps the one before to go back to. The same release again is no second one: what
-   * a process that died left half-done is cleared away or completed.
+   * a process that died left half-done is cleared away or completed. What rejects does not have the
+   * traffic, also when the signal stopped it.
    */
   deploy(
     context: TargetContext<Config>,

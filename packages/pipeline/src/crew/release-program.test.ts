@@ -13,10 +13,12 @@ function place({
   healthy = true,
   problems = [],
   earlier = true,
+  rollbackFails = false,
 }: {
   readonly healthy?: boolean;
   readonly problems?: Awaited<ReturnType<DeployPort['check']>>;
   readonly earlier?: boolean;
+  readonly rollbackFails?: boolean;
 } = {}) {
   const done: string[] = [];
   const deploy: DeployPort = {
@@ -28,6 +30,7 @@ function place({
     },
     verify: async (_, passed) => void done.push(passed ? 'verified' : 'refused'),
     rollback: async () => {
+      if (rollbackFails) throw new ForgeError('deploy_failed', 'dep_0 does not start any more.');
       if (!earlier) throw new ForgeError('nothing_to_roll_back', 'There is no earlier version.');
       done.push('rollback');
       return { to: 'dep_0' };
@@ -62,6 +65,25 @@ describe('a release without a model', () => {
     const { deploy, done } = place({ healthy: false, earlier: false });
     assert.match((await release(deploy)).explanation, /answered 500.*nothing serves/);
     assert.deepEqual(done, ['deploy', 'refused', 'withdraw']);
+  });
+
+  it('that is not well and cannot be taken back says both', async () => {
+    const { deploy } = place({ healthy: false, rollbackFails: true });
+    const { explanation } = await release(deploy);
+    assert.match(explanation, /answered 500.*Going back failed too: .*dep_0 does not start/);
+  });
+
+  it('waits for each step, in a process that takes it up in the middle too', () => {
+    const { program } = releaseProgram({ name: 'deploy', deploy: place().deploy });
+    const texts = { deploy: '{"deploymentId":"dep_1"}', verify: 'sick', rollback: '' };
+    const calls = Object.entries(texts).map(([id, text]) => {
+      const status = id === 'deploy' ? ('ok' as const) : ('failed' as const);
+      return { id, name: id, args: {}, status, text };
+    });
+    for (const [index, call] of calls.entries()) {
+      const soFar = [...calls.slice(0, index), { ...call, status: 'open' as const, text: '' }];
+      assert.deepEqual(program?.({ input: [''], calls: soFar }), { type: 'call', calls: [] });
+    }
   });
 
   it('is not begun while something is missing', async () => {

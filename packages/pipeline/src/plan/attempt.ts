@@ -27,10 +27,20 @@ interface Work {
   readonly output: CompiledSchema;
   /** What it is given, by why it failed the last time. */
   readonly argsFor: (failure: string | undefined) => JsonObject;
+  /** Told of each call that was made for it, and what it would be given now. */
+  readonly onCall: (call: ProgramCall, args: () => JsonObject) => void;
 }
 
 /** Reads off the calls of a piece of work where it stands. */
-export function followAttempts({ calls, retries, input, output, argsFor, ...name }: Work): Attempt {
+export function followAttempts({
+  calls,
+  retries,
+  input,
+  output,
+  argsFor,
+  onCall,
+  ...name
+}: Work): Attempt {
   let failure: string | undefined;
   for (let attempt = 1; attempt <= retries + 1; attempt++) {
     const id = callId({ ...name, attempt });
@@ -43,6 +53,8 @@ export function followAttempts({ calls, retries, input, output, argsFor, ...name
       }
       return { status: 'ready', attempt, start: { id, name: name.node, args } };
     }
+    const before = failure;
+    onCall(call, () => argsFor(before));
     if (call.status === 'open') return { status: 'running', attempt, callId: id };
     const result = readOutput(call, output);
     if (result.ok) return { status: 'done', attempt, callId: id, value: result.value };

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@forge/core';
+import type { JsonValue, ProgramCall } from '@forge/core';
 import type { Loop } from '../definition/pipeline-schema.ts';
 import { cut } from './read-output.ts';
 import type { Failure } from './trace.ts';
@@ -16,6 +16,11 @@ export function describeExhausted(end: {
   const said = loop.exhausted ?? `${from} sent the work back to ${to} ${times}; ${bound}`;
   if (why === undefined || why === '') return `${from} failed: ${said}`;
   return `${from} failed: ${said}: ${cut(typeof why === 'string' ? why : JSON.stringify(why))}`;
+}
+
+/** Why a run cannot go on whose pipeline was changed. */
+export function describeChanged(pipeline: string, { id }: ProgramCall): string {
+  return `The pipeline "${pipeline}" was changed after this run began: the run made the call ${id}, which the pipeline would not make so any more. Begin a new run.`;
 }
 
 const mostShown = 5;

@@ -233,6 +233,13 @@ describe('a node that fails', () => {
     );
   });
 
+  it('ends at once when one that stops it fails, whatever another would wait for', () => {
+    const nodes = { a: any({}, { onFailure: 'finish' }), b: any(), c: any() };
+    const done = run({ nodes }, { 'a#1.1': new Error('no'), 'b#1.1': new Error('stop') });
+    assert.match(why(done), /a \(any\) failed: no\nb \(any\) failed: stop/);
+    assert.equal(done.calls.find(({ id }) => id === 'c#1.1')?.status, 'open');
+  });
+
   it('lets what runs be finished, if that is the policy, and begins nothing', () => {
     for (const pipeline of [two({}, 'finish'), two({ onFailure: 'finish' })]) {
       const done = run(pipeline, { 'a#1.1': new Error('broken') });

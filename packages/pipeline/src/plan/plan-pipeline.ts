@@ -1,6 +1,6 @@
 import type { Program, ProgramStep, ProgramView } from '@forge/core';
 import type { CheckedPipeline } from '../definition/compile-pipeline.ts';
-import { describeFailures } from './explain.ts';
+import { describeChanged, describeFailures } from './explain.ts';
 import { resolveAll } from './resolve-ref.ts';
 import { type Trace, tracePipeline } from './trace.ts';
 
@@ -11,7 +11,10 @@ import { type Trace, tracePipeline } from './trace.ts';
 export function planPipeline(checked: CheckedPipeline): Program {
   return (view: ProgramView): ProgramStep => {
     const trace = tracePipeline(checked, view);
-    const { failures, open, starts } = trace;
+    const { failures, open, starts, unexplained } = trace;
+    if (unexplained !== undefined) {
+      return { type: 'fail', explanation: describeChanged(checked.definition.name, unexplained) };
+    }
     if (failures.length > 0) {
       const waits = open > 0 && failures.every(({ policy }) => policy === 'finish');
       return waits

@@ -1,6 +1,7 @@
 import type { JsonValue, ProgramCall, ProgramView } from '@forge/core';
 import type { CheckedLoop, CheckedNode, CheckedPipeline } from '../definition/compile-pipeline.ts';
 import { type Attempt, followAttempts, type Start } from './attempt.ts';
+import { compareCalls } from './compare-calls.ts';
 import { conditionHolds } from './condition-holds.ts';
 import { describeExhausted } from './explain.ts';
 import { followItems } from './follow-items.ts';
@@ -22,6 +23,8 @@ export interface Trace {
   readonly starts: readonly Start[];
   readonly failures: readonly Failure[];
   readonly open: number;
+  /** A call that the pipeline would not have made. Looked for while nothing has failed. */
+  readonly unexplained: ProgramCall | undefined;
   /** What a word of a reference stands for now, for the end of the run. */
   readonly lookup: Lookup;
 }
@@ -41,6 +44,7 @@ class Tracing {
   readonly #checked: CheckedPipeline;
   readonly #input: JsonValue | undefined;
   readonly #calls: ReadonlyMap<string, ProgramCall>;
+  readonly #comparison: ReturnType<typeof compareCalls>;
   readonly #attempts = new Map<string, number>();
   readonly #nodes: readonly NodeTrace[];
   readonly #counts: number[];
@@ -56,6 +60,7 @@ class Tracing {
     if (input.ok) this.#input = input.value;
     else this.#failures.push({ policy: 'stop', explanation: input.reason });
     this.#calls = new Map(view.calls.map((call) => [call.id, call]));
+    this.#comparison = compareCalls(checked, view.calls);
     for (const { name, status } of view.calls) {
       if (status === 'open') this.#open++;
       this.#attempts.set(name, (this.#attempts.get(name) ?? 0) + 1);
@@ -83,7 +88,10 @@ class Tracing {
     }
     const starts = [...this.#starts].sort(([a], [b]) => a - b).flatMap(([, calls]) => calls);
     const lookup: Lookup = (root) => (root === 'input' ? this.#input : this.#outputOf(root));
-    return { nodes: this.#nodes, starts, failures: this.#failures, open: this.#open, lookup };
+    const failures = this.#failures;
+    // A failure keeps loops from going back: what they led to is not looked at.
+    const unexplained = failures.length > 0 ? undefined : this.#comparison.unexplained();
+    return { nodes: this.#nodes, starts, failures, open: this.#open, unexplained, lookup };
   }
 
   #settle(indices: Iterable<number>): void {
@@ -173,6 +181,7 @@ class Tracing {
       output: node.output,
       argsFor: (failure) =>
         resolveAll(node.definition.input, (root) => (root === 'failure' ? failure : lookup(root))),
+      onCall: (call, args) => this.#comparison.makes(call, args),
     });
   }
 

@@ -28,11 +28,19 @@ after(async () => {
 /** A target in memory: what is live is a variable, and what it shall do wrong is said beforehand. */
 function toyTarget() {
   const calls: string[] = [];
-  const state: { live: string | undefined; wrong: string | undefined; problems: string[] } = {
+  const state: {
+    live: string | undefined;
+    wrong: string | undefined;
+    problems: string[];
+    during: (what: string) => void;
+    building: () => Promise<void>;
+  } = {
     ...{ live: undefined, wrong: undefined, problems: [] },
+    ...{ during: () => {}, building: async () => {} },
   };
   const may = (what: string) => {
     calls.push(what);
+    state.during(what);
     if (state.wrong === what.split(' ')[0]) throw deployFailed(`The ${what} went wrong.`);
   };
   const target: Target<{ level: number }> = {
@@ -43,6 +51,7 @@ function toyTarget() {
     },
     async build(_, { commit }, { id }) {
       may(`build ${id}`);
+      await state.building();
       return { digest: `sha256:${commit}`, detail: { of: id } };
     },
     async deploy({ signal }, { digest, detail }, { id }) {
@@ -103,18 +112,21 @@ const fails = (code: Parameters<typeof ForgeError.is>[1], words: RegExp) => (err
 };
 
 /** The real store, which fails at one change: as if the process died there. */
-function dyingAt(number: number): DeploymentStore {
+function dyingAt(number: number, isDead = (change: number) => change === number): DeploymentStore {
   let changes = 0;
   const { begin, get, live, list } = store.deployments;
   return {
     ...{ begin, get, live, list },
     async change(...args) {
       changes += 1;
-      if (changes === number) throw new Error('the process died here');
+      if (isDead(changes)) throw new Error('the process died here');
       return await store.deployments.change(...args);
     },
   };
 }
+
+/** A process that died writes nothing after. */
+const dyingFrom = (number: number) => dyingAt(number, (change) => change >= number);
 
 describe('a deployer', () => {
   it('writes down what became live, and what it replaced', async () => {
@@ -178,12 +190,73 @@ describe('a deployer', () => {
     assert.deepEqual(await history(), []);
   });
 
-  it('goes on with the same id after it was cancelled', async () => {
-    const { deploy, history } = setUp();
-    const signal = AbortSignal.abort(new Error('paused'));
-    await assert.rejects(deploy('v1', { signal }), fails('cancelled', /was cancelled/));
-    assert.deepEqual(await history(), ['v1 building']);
+  for (const step of ['build', 'deploy']) {
+    it(`writes down that it was stopped at its ${step}, and goes on with the same id`, async () => {
+      const { deployer, deploy, history, state, calls } = setUp();
+      await deploy('v0');
+      const stop = new AbortController();
+      state.during = (what) => {
+        if (what.startsWith(step)) stop.abort(new Error('paused'));
+      };
+      const stopped = deploy('v1', { signal: stop.signal });
+      await assert.rejects(stopped, fails('cancelled', /was cancelled/));
+      assert.deepEqual(await history(), ['v1 failed', 'v0 live']);
+      const [row] = (await deployer.history(`project ${count}`)).items;
+      assert.match(row?.reason ?? '', /stopped before it had the traffic/);
+      assert.ok(row?.endedAt);
+      state.during = () => {};
+      const again = await deploy('v1');
+      assert.deepEqual([again.state, again.reason], ['live', undefined]);
+      assert.equal(calls.at(-1)?.split(' ')[0], 'deploy');
+    });
+  }
+
+  it('is known to be stopped at once while it is built, for nobody may wait for the rest', async () => {
+    const { deploy, history, state } = setUp();
+    const stop = new AbortController();
+    const building = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    state.building = async () => {
+      building.resolve();
+      await goOn.promise;
+    };
+    const stopped = deploy('v1', { signal: stop.signal });
+    await building.promise;
+    stop.abort(new Error('enough'));
+    while ((await history())[0] === 'v1 building') await new Promise(setImmediate);
+    assert.deepEqual(await history(), ['v1 failed']);
+    goOn.resolve();
+    await assert.rejects(stopped, fails('cancelled', /was cancelled/));
+    state.building = async () => {};
     assert.equal((await deploy('v1')).state, 'live');
+  });
+
+  it('that a process left under way fails when another comes in its place', async () => {
+    for (const [death, before] of [
+      [1, 'building'],
+      [2, 'starting'],
+    ] as const) {
+      const { deployer, deploy, state, history, place, idOf } = setUp();
+      const { target } = toyTarget();
+      const folder = join(root, 'state');
+      const targets = createTargets({ toy: target });
+      const now = () => 500;
+      const dying = createDeployer({ folder, targets, now, deployments: dyingFrom(death) });
+      const left = { ...place, id: idOf('v1'), source: { path: root, commit: 'v1' } };
+      await assert.rejects(dying.deploy(left), /died here/);
+      assert.deepEqual(await history(), [`v1 ${before}`]);
+      state.wrong = 'deploy';
+      await assert.rejects(deploy('v2'));
+      // One that may have the traffic still may.
+      const known = before === 'building' ? 'failed' : 'starting';
+      assert.deepEqual(await history(), ['v2 failed', `v1 ${known}`]);
+      state.wrong = undefined;
+      await deploy('v3');
+      assert.deepEqual(await history(), ['v3 live', 'v2 failed', 'v1 failed']);
+      const words = /It was interrupted, and \S+ came after it/;
+      await assert.rejects(deployer.deploy(left), fails('deploy_failed', words));
+      assert.deepEqual(await history(), ['v3 live', 'v2 failed', 'v1 failed']);
+    }
   });
 
   it('goes on with the same id when the process died before the history knew', async () => {
@@ -305,6 +378,13 @@ describe('a rollback', () => {
     assert.equal((await rollback({ to: idOf('v1') })).id, idOf('v1'));
     assert.equal((await rollback({ to: idOf('v3') })).id, idOf('v3'), 'also forward');
     assert.deepEqual(await history(), ['v3 live', 'v2 replaced', 'v1 rolled_back']);
+  });
+
+  it('never goes forward by itself', async () => {
+    const { deploy, rollback, idOf } = setUp();
+    for (const version of ['v1', 'v2', 'v3']) await deploy(version);
+    await rollback({ to: idOf('v1') });
+    await assert.rejects(rollback(), fails('nothing_to_roll_back', /no earlier good deployment/));
   });
 
   it('is an error with nothing to go back to, and changes nothing', async () => {

@@ -7,6 +7,7 @@ import type { Live, Source, Target, TargetContext } from '../target.ts';
 import { chooseEarlier, newestOf } from './choose-earlier.ts';
 import { withDeployLock } from './deploy-lock.ts';
 import type { Deployer, DeployerOptions, DeployOptions, DeploySource, Place } from './deployer.ts';
+import { failLeftOver, goOn, stopRecorder } from './interrupted.ts';
 import { parseConfig, requireConfig } from './parse-config.ts';
 
 const reasonChars = 4_000;
@@ -77,11 +78,8 @@ export function createDeployer(options: DeployerOptions): Deployer {
   };
 
   /** Killed before this: it has the traffic, and the same id again comes here once more. */
-  const becomesLive = async (
-    { project, target, tell = () => {} }: DeployOptions,
-    id: string,
-    live: Live,
-  ) => {
+  const becomesLive = async (order: DeployOptions, id: string, live: Live) => {
+    const { project, target, tell = () => {} } = order;
     const before = await deployments.live(project, target);
     const done = await deployments.change(
       id,
@@ -93,6 +91,8 @@ export function createDeployer(options: DeployerOptions): Deployer {
       },
       { alsoReplaces: true },
     );
+    // Until now one of them might have had the traffic.
+    await failLeftOver(deployments, order, { state: 'starting', by: id, now: now() });
     tell(`Live${live.url === undefined ? '' : ` at ${live.url}`}`);
     return done;
   };
@@ -123,20 +123,25 @@ export function createDeployer(options: DeployerOptions): Deployer {
       const { id, project, target, source, runId, tenant, signal } = order;
       targets.get(target); // A wrong name is no deployment.
       return await locked(order, `deploying ${id}`, async () => {
-        const row = await deployments.begin({
+        const begun = await deployments.begin({
           ...{ id, project, target, commit: source.commit, startedAt: now() },
           ...(runId !== undefined && { runId }),
           ...(tenant !== undefined && { tenant }),
         });
+        const row = await goOn(deployments, begun);
         if (row.state === 'failed' || row.state === 'rolled_back') {
           throw new ForgeError('deploy_failed', row.reason ?? `The deployment ${id} failed.`);
         }
         if (row.state === 'live' || row.state === 'replaced') return row;
+        await failLeftOver(deployments, order, { state: 'building', by: id, now: now() });
+        const stop = stopRecorder(deployments, id, now);
+        signal.addEventListener('abort', stop.onAbort, { once: true });
         let live: Live;
         try {
           live = await withSource(source, signal, (tree) => carryOut(order, row, tree));
         } catch (error) {
           if (signal.aborted || ForgeError.is(error, 'cancelled')) {
+            await stop.settled();
             throw new ForgeError('cancelled', `The deployment ${id} was cancelled.`);
           }
           await deployments.change(id, ['building', 'starting'], {
@@ -145,6 +150,8 @@ export function createDeployer(options: DeployerOptions): Deployer {
           throw ForgeError.is(error, 'deploy_failed')
             ? error
             : deployFailed(messageOf(error), { cause: error });
+        } finally {
+          signal.removeEventListener('abort', stop.onAbort);
         }
         return await becomesLive(order, id, live);
       });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +18,10 @@ import { type Behaviour, writeService } from '../testing/service.ts';
 import type { DockerConfig } from './docker-config.ts';
 import { createDockerTarget } from './docker-target.ts';
 
-describe('the docker target', { timeout: 240_000 }, () => {
+describe('the docker target', { timeout: 600_000 }, () => {
   const root = mkdtempSync(join(tmpdir(), 'forge-docker-target-'));
+  // Of this run only: the daemon may have what a killed one left.
+  const mark = randomBytes(4).toString('hex');
   let testDocker: TestDocker;
   let target: Target<DockerConfig>;
   let image: string;
@@ -40,7 +43,7 @@ describe('the docker target', { timeout: 240_000 }, () => {
     count += 1;
     const told: string[] = [];
     const context: TargetContext<DockerConfig> = {
-      project: `Docker Project ${count}`,
+      project: `Docker Project ${mark} ${count}`,
       folder: join(root, `state-${count}`),
       config: target.config.parse({
         ...{ container_port: 3000, memory_mb: 64, stop_grace_s: 1 },
@@ -228,7 +231,7 @@ async function startRegistry(test: TestContext, root: string): Promise<number> {
     registry.kill('SIGKILL');
     if (registry.exitCode === null && registry.signalCode === null) await once(registry, 'exit');
   });
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     const answer = await fetch(`http://127.0.0.1:${port}/v2/`).catch(() => undefined);
     if (answer?.ok) return port;
     await new Promise((resolve) => setTimeout(resolve, 50));

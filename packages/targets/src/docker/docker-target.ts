@@ -5,6 +5,7 @@ import { checkKept } from '../keeper/check-kept.ts';
 import { keptReleases } from '../keeper/keeper-state.ts';
 import { publicPortProblems } from '../keeper/public-port-problems.ts';
 import { stopKeeper } from '../keeper/stop-keeper.ts';
+import { switchOrNot } from '../keeper/switch-or-not.ts';
 import type { Target, TargetContext, TargetProblem } from '../target.ts';
 import { activateImage } from './activate-image.ts';
 import { buildContext } from './build-context.ts';
@@ -71,10 +72,10 @@ export function createDockerTarget(address: DockerAddress = {}): Target<DockerCo
 
     async deploy(context, built, { id }) {
       const detail = readDetail(built, id);
-      return await activateImage(await loadDocker(address), context, {
-        detail,
-        keepPrevious: true,
-      });
+      const docker = await loadDocker(address);
+      return await switchOrNot(context, detail.release, (asking) =>
+        activateImage(docker, asking, { detail, keepPrevious: true }),
+      );
     },
 
     async rollback(context, { id, built }) {

@@ -32,12 +32,12 @@ async function until<Value>(what: () => Promise<Value | undefined>): Promise<Val
   }
 }
 
-describe('the control of a keeper', { timeout: 60_000 }, () => {
+describe('the control of a keeper', { timeout: 600_000 }, () => {
   it('answers what it does not understand, and ends when there is nothing to keep', async () => {
     const folder = join(root, 'a');
     mkdirSync(folder);
     const keeper = new Keeper(folder);
-    const serving = serveControl({ folder, keeper, signal: never, idleMs: 1_000 });
+    const serving = serveControl({ folder, keeper, signal: never, idleMs: 3_000 });
     const { socket } = keeperFiles(folder);
     await until(() => askRunningKeeper(folder, { op: 'status' }, { signal: never }));
     for (const nonsense of ['not json', '{"op":"explode"}', '{"op":"build"}', '[]', '']) {

@@ -13,6 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
@@ -71,7 +72,29 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-describe('the process target', { concurrency: 2, timeout: 120_000 }, () => {
+describe('the process target', { concurrency: 2, timeout: 600_000 }, () => {
+  it('says that a release is live whose caller let go after the switch', async (test) => {
+    const { context, tree, release } = project(test, { stop_grace_s: 30 });
+    const { live } = await release('v1');
+    // The third release ends the first, and waits for its last request.
+    const last = request(`${live.url}/echo`, { method: 'POST' });
+    const answered = once(last, 'response');
+    await new Promise<void>((sent) => last.write('x', () => sent()));
+    assert.equal(await get(live.url), 'v1');
+    await release('v2');
+    const built = await processTarget.build(context, tree('v3'), { id: 'v3' });
+    const letGo = new AbortController();
+    const deployed = processTarget.deploy({ ...context, signal: letGo.signal }, built, {
+      id: 'v3',
+    });
+    await until(async () => (await get(live.url)) === 'v3');
+    letGo.abort(new ForgeError('cancelled', 'enough'));
+    last.end();
+    assert.equal((await deployed).url, live.url);
+    const [response] = await answered;
+    response.resume();
+  });
+
   it('gives a release its port and its own variables, and no key of the caller', async (test) => {
     process.env.TARGETS_TEST_API_KEY = 'sk-do-not-show';
     test.after(() => delete process.env.TARGETS_TEST_API_KEY);

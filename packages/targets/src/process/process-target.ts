@@ -9,6 +9,7 @@ import { activatedSchema } from '../keeper/control-messages.ts';
 import { keptReleases } from '../keeper/keeper-state.ts';
 import { publicPortProblems } from '../keeper/public-port-problems.ts';
 import { stopKeeper } from '../keeper/stop-keeper.ts';
+import { switchOrNot } from '../keeper/switch-or-not.ts';
 import type { Built, Live, Target, TargetContext, TargetProblem } from '../target.ts';
 import { copyTree } from './copy-tree.ts';
 import { canRun, programOf } from './find-program.ts';
@@ -82,11 +83,14 @@ export const processTarget: Target<ProcessConfig> = {
   },
 
   async deploy(context, built, { id }) {
+    const release = safeName(id);
     try {
-      return await activate(context, safeName(id), built, { keepPrevious: true });
+      return await switchOrNot(context, release, (asking) =>
+        activate(asking, release, built, { keepPrevious: true }),
+      );
     } catch (error) {
       // One that failed is not kept; one that was given up by its caller may go on.
-      if (!context.signal.aborted) removeUnlessKept(context.folder, safeName(id));
+      if (!context.signal.aborted) removeUnlessKept(context.folder, release);
       throw error;
     }
   },

@@ -49,7 +49,7 @@ async function say(port: number, text: string): Promise<string> {
   return seen;
 }
 
-describe('the reverse proxy', { timeout: 30_000 }, () => {
+describe('the reverse proxy', { timeout: 600_000 }, () => {
   it('passes method, path, headers, body and status on as they are', async (test) => {
     const { url } = await setUp(test, async (request, response) => {
       const body = await read(request);

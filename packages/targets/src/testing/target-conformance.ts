@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request as ask } from 'node:http';
 import { createServer } from 'node:net';
@@ -25,8 +26,9 @@ export interface ConformanceSetting {
  * is `server.mjs` in a tree, for Node.js.
  */
 export function targetConformance(name: string, prepare: () => Promise<ConformanceSetting>): void {
-  describe(`${name} conforms`, { timeout: 300_000 }, () => {
+  describe(`${name} conforms`, { timeout: 600_000 }, () => {
     const root = mkdtempSync(join(tmpdir(), 'forge-targets-'));
+    const mark = randomBytes(4).toString('hex');
     let setting: ConformanceSetting;
     let target: Target<unknown>;
     let count = 0;
@@ -42,18 +44,21 @@ export function targetConformance(name: string, prepare: () => Promise<Conforman
       rmSync(root, { recursive: true, force: true });
     });
 
-    /** A project of its own for each test. */
+    const configOf = (more: JsonObject, health: JsonObject) =>
+      target.config.parse({
+        ...setting.config,
+        health: { path: '/health', interval_ms: 20, timeout_s: 60, ...health },
+        ...more,
+      });
+
+    /** A project of its own for each test, also beside those that a killed run left in a daemon. */
     const project = (more: JsonObject = {}, health: JsonObject = {}) => {
       count += 1;
       const told: string[] = [];
       const context: TargetContext<unknown> = {
-        project: `project-${count}`,
+        project: `project-${mark}-${count}`,
         folder: join(root, `state-${count}`),
-        config: target.config.parse({
-          ...setting.config,
-          health: { path: '/health', interval_ms: 20, timeout_s: 60, ...health },
-          ...more,
-        }),
+        config: configOf(more, health),
         signal: never(),
         tell: (line) => told.push(line),
       };
@@ -156,17 +161,21 @@ export function targetConformance(name: string, prepare: () => Promise<Conforman
       assert.equal((await target.healthCheck(context)).healthy, true);
     });
 
-    const bad: readonly [Behaviour, RegExp][] = [
-      ['sick', /500 instead of 200/],
-      ['flaps', /never \d in a row|500 instead of 200/],
-      ['dies', /ended with code 7[\s\S]*cannot go on/],
+    // Those that never get well are waited for in full, and have to begin within that time.
+    const bad: readonly [Behaviour, RegExp, number][] = [
+      ['sick', /500 instead of 200/, 4],
+      ['flaps', /never \d in a row|500 instead of 200/, 4],
+      ['dies', /ended with code 7[\s\S]*cannot go on/, 60],
     ];
-    for (const [behaviour, words] of bad) {
+    for (const [behaviour, words, patience] of bad) {
       it(`leaves the old version serving when the new one ${behaviour === 'sick' ? 'is sick' : behaviour}`, async () => {
-        const { context, release } = project({}, { timeout_s: 1.5 });
+        const { context, source, release } = project();
         const { live } = await release('v1');
         const hammering = hammer(live.url ?? '', 1);
-        await assert.rejects(release('v2', behaviour), failsWith(words));
+        const built = await target.build(context, source('v2', behaviour), { id: 'v2' });
+        const impatient = { ...context, config: configOf({}, { timeout_s: patience }) };
+        const deployed = target.deploy(impatient, built, { id: 'v2' });
+        await assert.rejects(deployed, failsWith(words));
         await hammering.more(3);
         const { answers, failures } = await hammering.stop();
         assert.deepEqual([[...answers.keys()], failures], [['v1'], []]);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defineTool, type Tool, ToolResolutionError } from '@forge/core';
+import { defineTool, ForgeError, type Tool, ToolResolutionError } from '@forge/core';
 import * as z from 'zod';
 import { codeSchema, type Deployment } from '../../contracts.ts';
 import { readInput } from '../agent-inputs.ts';
@@ -32,7 +32,8 @@ export function deployTools(options: DeployToolsOptions): readonly Tool[] {
         const problems = await deploy.check({ commit, runId, signal });
         if (problems.length === 0) return `Nothing is missing: ${deploy.target} is ready.`;
         const list = problems.map(({ problem, fix }) => `- ${problem} ${fix}`).join('\n');
-        return `The target ${deploy.target} is not ready:\n${list}`;
+        // An error, so that what is deployed all the same is not, and nobody goes on asking for ever.
+        throw new ForgeError('deploy_failed', `The target ${deploy.target} is not ready:\n${list}`);
       },
     }),
     defineTool({

@@ -85,15 +85,16 @@ describe('the deployer', () => {
     }
   });
 
-  it('is told what the target misses', async () => {
+  it('deploys nothing while the target misses something, and ends with what that is', async () => {
     const notes = recordedDeploy({
       check: async () => [{ problem: 'docker is not running.', fix: 'Start it.' }],
     });
     const shop = await openShop({ deploy: notes });
     try {
       const { agents, base, work } = shop;
-      const result = await work(agents.deployer, { commit: base }, [check]);
-      assert.match(resultsIn(result)[0] ?? '', /not ready:\n- docker is not running\. Start it\./);
+      const result = await work(agents.deployer, { commit: base }, [check, deploy(base), check]);
+      assert.equal(result.status, 'failed');
+      assert.match(result.explanation, /not ready:\n- docker is not running\. Start it\./);
       assert.deepEqual(notes.asked, []);
     } finally {
       await shop.close();

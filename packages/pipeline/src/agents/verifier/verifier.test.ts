@@ -128,6 +128,12 @@ describe('the verifier', () => {
     assert.equal(outputOf(result).verdict, 'fail');
   });
 
+  it('finds wanting what fails a test of its own, though the request of the plan passes', async () => {
+    const more = test('home', { path: '/', includes: ['goodbye'] });
+    const result = await verify([home], [health, more, test('home'), submit]);
+    assert.equal(outputOf(result).verdict, 'fail');
+  });
+
   it('may write a test right that it wrote wrong: the last result counts', async () => {
     const wrong = test('list', { path: '/lists' });
     const right = test('list', { path: '/list' });
