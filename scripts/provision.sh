@@ -52,14 +52,22 @@ missing_tools() {
   has_program openssl || echo openssl
 }
 
+# Waits for another apt-get that is at work, and asks a mirror again that does not answer.
 quiet_apt() {
-  DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" >/dev/null
+  DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \
+    "$@" >/dev/null
+}
+
+# Before the second try: an installation that was broken off is in the way of every other one.
+refresh_apt() {
+  [ -n "$system" ] || dpkg --configure -a >/dev/null 2>&1 || true
+  quiet_apt update
 }
 
 # Installs the programs without the database and the service that Debian would start with them.
 install_postgres() {
   quiet_apt install -y --no-install-recommends postgresql-common || {
-    quiet_apt update && quiet_apt install -y --no-install-recommends postgresql-common
+    refresh_apt && quiet_apt install -y --no-install-recommends postgresql-common
   } || return 1
   clusters=$system/etc/postgresql-common/createcluster.conf
   [ ! -w "$clusters" ] || sed -i.kept 's/^#* *create_main_cluster *=.*/create_main_cluster = false/' "$clusters"
@@ -80,13 +88,14 @@ install_quietly() {
   fi
   installed=0
   quiet_apt install -y --no-install-recommends "$@" || {
-    quiet_apt update && quiet_apt install -y --no-install-recommends "$@"
+    refresh_apt && quiet_apt install -y --no-install-recommends "$@"
   } || installed=$?
   [ -z "$planted" ] || rm -f "$policy"
   return "$installed"
 }
 
-if [ ! -d node_modules ]; then
+# npm writes this file last: without it an installation was broken off.
+if [ ! -e node_modules/.package-lock.json ]; then
   echo "provision: installing the npm packages (npm ci)"
   npm ci
 fi

@@ -8,6 +8,8 @@ import { withRepository } from './checks/planted-repository.ts';
 const script = readFileSync(new URL('./provision.sh', import.meta.url), 'utf8');
 const fakeNode = (version: string) => `#!/bin/sh\necho v${version}\n`;
 
+/** What npm writes when it is done. */
+const installed = { 'node_modules/.package-lock.json': '{}' };
 const fakePostgres = { 'system/usr/lib/postgresql/15/bin/postgres': '#!/bin/sh\n' };
 const fakeRedis = { 'system/usr/bin/redis-server': '#!/bin/sh\n' };
 const fakeTools = {
@@ -42,23 +44,32 @@ function provision(
 }
 
 test('says so and does nothing when all is there', () => {
-  const { status, stdout } = provision({ 'node_modules/.bin/node': fakeNode('24.1.0') });
+  const { status, stdout } = provision({
+    ...installed,
+    'node_modules/.bin/node': fakeNode('24.1.0'),
+  });
   assert.equal(status, 0);
   assert.equal(stdout, 'provision: v24.1.0 and the npm packages are in place\n');
 });
 
-test('installs the packages where there are none', () => {
+test('installs the packages where there are none, or only some', () => {
   const npm = `echo "npm $*"; mkdir -p node_modules/.bin; printf '#!/bin/sh\\necho v24.0.0\\n' > node_modules/.bin/node; chmod +x node_modules/.bin/node`;
-  const { status, stdout } = provision({}, npm);
-  assert.equal(status, 0);
-  assert.match(stdout, /^npm ci$/m);
-  assert.match(stdout, /in place/);
+  const checkouts: Record<string, string>[] = [
+    {},
+    { 'node_modules/.bin/node': fakeNode('24.1.0') },
+  ];
+  for (const files of checkouts) {
+    const { status, stdout } = provision(files, npm);
+    assert.equal(status, 0);
+    assert.match(stdout, /^npm ci$/m);
+    assert.match(stdout, /in place/);
+  }
 });
 
 test('fetches Node where it was left out or is too old, and fails clearly if it cannot', () => {
   const checkouts: Record<string, string>[] = [
-    { 'node_modules/x': '' },
-    { 'node_modules/.bin/node': fakeNode('20.9.0') },
+    installed,
+    { ...installed, 'node_modules/.bin/node': fakeNode('20.9.0') },
   ];
   for (const files of checkouts) {
     const { status, stdout, stderr } = provision(files);
@@ -70,6 +81,7 @@ test('fetches Node where it was left out or is too old, and fails clearly if it 
 
 /** As root; and an apt-get that notes what it was asked for and then does `more`. */
 const asRoot = (more: string) => ({
+  ...installed,
   'node_modules/.bin/node': fakeNode('24.1.0'),
   'bin/id': '#!/bin/sh\necho 0\n',
   'bin/apt-get': `#!/bin/sh\necho "apt-get $*" >&2\n${more}\n`,

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ForgeEnd, ForgeProcess } from './forge-process.ts';
 
 /** A place for one demo: a folder for its project, and a home of its own for all else. */
@@ -70,6 +71,12 @@ export class DemoPlace {
       ];
       return about.some((text) => text.includes(this.root)) ? [`${pid} ${about[0]}`] : [];
     });
+  }
+
+  /** Those that stay, once the others had time to end. */
+  async staying(): Promise<readonly string[]> {
+    for (let tries = 0; tries < 600 && this.processes().length > 0; tries += 1) await pause(50);
+    return this.processes();
   }
 
   /** Temporary files that nobody took away. */

@@ -218,7 +218,7 @@ describe('forge demo, as a stranger sees it', () => {
     assert.equal(code, 0, errors);
     assert.equal(existsSync(place.folder), false);
     await assert.rejects(fetch(url));
-    assert.deepEqual(place.processes(), []);
+    assert.deepEqual(await place.staying(), []);
     assert.deepEqual(place.leftovers(), []);
   });
 });
@@ -253,7 +253,7 @@ describe('forge demo --json, where nothing holds a sandbox', () => {
     const { totals } = json(await place.forge('inspect', demo.runId, '--json'));
     assert.equal(runs.length, totals.events);
     await assert.rejects(fetch(demo.url));
-    assert.deepEqual(place.processes(), []);
+    assert.deepEqual(await place.staying(), []);
     const status = json(await place.forge('status', '--json'));
     assert.equal(status.live, null);
   });

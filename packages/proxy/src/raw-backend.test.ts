@@ -16,6 +16,7 @@ export async function startRawBackend(
     bodies.push(body);
     await answer({ body, request }, response);
   });
+  server.keepAliveTimeout = 0; // It lets no connection go by itself, however slow the machine is.
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -74,6 +74,8 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
       response.destroy();
     });
   });
+  // On a slow machine seconds pass between two requests: it lets no connection go by itself.
+  server.keepAliveTimeout = 0;
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));

@@ -15,7 +15,10 @@ async function survives(
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'forge-chaos-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
-  const report = await runChaos({ store: join(folder, 'store.db'), seed, folder, ...options });
+  const store = join(folder, 'store.db');
+  // A wake-up that died with two workers is given up and told of: the log brings its work back.
+  const allows = /job stalled more than allowable limit/;
+  const report = await runChaos({ store, seed, folder, allows, ...options });
   assert.deepEqual(report.wrong, [], `seed ${seed}`);
   const deaths = Object.values(report.deaths).reduce((sum, count) => sum + count, 0);
   assert.equal(deaths, options.kills);

@@ -33,7 +33,11 @@ describe('server-everything over HTTP', () => {
   it('is used like any other, and again after it was started anew', async (test) => {
     const port = await freePort();
     const child = await startEverything(test, port);
-    const hub = await openHub(test, { servers: { all: { url: `http://127.0.0.1:${port}/mcp` } } });
+    const hub = await openHub(test, {
+      servers: { all: { url: `http://127.0.0.1:${port}/mcp` } },
+      // However long the server takes to come back.
+      reconnect: { first: 20, longest: 100, attempts: 1_000_000 },
+    });
     await hub.ready(soon());
     assert.equal(hub.servers()[0]?.protocol, '2025-11-25');
     assert.equal(textOf(await call(hub, 'all__echo', { message: 'hello' })), 'Echo: hello');
