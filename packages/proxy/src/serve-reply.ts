@@ -111,7 +111,7 @@ class ReplyRequest {
   #relax(error: ModelError, stored: Progress | undefined): boolean {
     const bytes = this.#bytes;
     if (bytes === undefined || this.#hasLeft || this.#planned.hasSmallBounds) return false;
-    if (!refusesLargeBounds.test(error.message)) return false;
+    if (!refusesLargeBounds.test(`${error.message} ${error.body ?? ''}`)) return false;
     this.#context.bounds.areSmall = true;
     this.#makePlan(bytes);
     this.#ask(stored);
