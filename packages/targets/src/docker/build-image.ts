@@ -20,9 +20,11 @@ export interface ImageBuild {
 
 /**
  * Of 512 bytes, in one record of an archive, whose end is filled up with zeros. BuildKit behind the
- * daemon's API now and then finds a context of less than 256 KB empty; none of more.
+ * daemon's API now and then finds a context of less than 256 KB empty; none of more. The builder of
+ * old reads no zeros after the end, and a daemon that has not read all of a request does not notice
+ * that its client is gone: a build that was given up would go on.
  */
-const blocks = '1024';
+const blocks = { classic: '1', buildkit: '1024' };
 
 /** Builds an image and gives its id, a digest of all that is in it. The daemon heeds `.dockerignore`. */
 export async function buildImage(build: ImageBuild): Promise<string> {
@@ -30,7 +32,9 @@ export async function buildImage(build: ImageBuild): Promise<string> {
   const { folder, dockerfile } = buildContext(build.path, config);
   const ms = config.build_timeout_s * 1000;
   return await atDaemon({ what: 'build the image', signal, ms }, async (limit) => {
-    const tar = spawn('tar', ['-C', folder, '--exclude=./.git', '-b', blocks, '-cf', '-', '.'], {
+    const isModern = needsBuildKit(dockerfile, config);
+    const size = blocks[isModern ? 'buildkit' : 'classic'];
+    const tar = spawn('tar', ['-C', folder, '--exclude=./.git', '-b', size, '-cf', '-', '.'], {
       stdio: ['ignore', 'pipe', 'ignore'],
       // Ctrl-C is for us to hear: what is under way is stopped in order.
       detached: true,
@@ -44,7 +48,7 @@ export async function buildImage(build: ImageBuild): Promise<string> {
       const stream = await docker.buildImage(tar.stdout, {
         ...{ t: tag, dockerfile: config.dockerfile, buildargs: { ...config.build_args } },
         ...{ labels: { ...build.labels }, rm: true, forcerm: true, abortSignal: limit },
-        ...(needsBuildKit(dockerfile, config) && { version: '2' as const }),
+        ...(isModern && { version: '2' as const }),
       });
       const { imageId } = await followMessages(stream, {
         docker,
