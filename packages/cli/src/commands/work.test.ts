@@ -84,6 +84,12 @@ describe('forge agent', () => {
     assert.match(result.error, /no such model/);
   });
 
+  it('says the whole reason at its end', async () => {
+    const { forge } = await worked([new Error(`no such model ${'and so on '.repeat(50)}indeed`)]);
+    const { stderr } = await forge(['agent', 'x']);
+    assert.match(stderr, /^forge: .*no such model .* indeed/m);
+  });
+
   it('turns its flags into settings, whatever case their values have', async () => {
     const { forge, opened } = await worked([]);
     await forge([

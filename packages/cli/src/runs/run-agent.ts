@@ -17,7 +17,7 @@ import { drive } from './drive.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { familyPast, familyRuns, sumOf } from './family.ts';
 import { readRequest } from './read-request.ts';
-import { sayNext } from './show-end.ts';
+import { sayNext, sayWhyNot } from './show-end.ts';
 import { summaryBox } from './summary-box.ts';
 import { withWorkshop } from './with-workshop.ts';
 import { type Worked, workOnRun } from './work-on-run.ts';
@@ -62,6 +62,7 @@ export async function runAgent(
     if (json) terminal.out(JSON.stringify(end.result));
     else if (end.result.summary !== null) terminal.out(neutralise(end.result.summary));
     if (!json && end.result.branch !== null) terminal.out(`branch ${printable(end.result.branch)}`);
+    if (!json && worked.left === 'ended') sayWhyNot(worked.view, terminal);
     sayNext(worked, context);
   });
 }

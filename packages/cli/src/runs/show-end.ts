@@ -1,6 +1,7 @@
 import { isJsonObject, neutralise } from '@forge/core';
 import type { CommandContext } from '../context.ts';
 import { printable } from '../printable.ts';
+import type { Terminal } from '../terminal.ts';
 import type { Workshop } from '../workshop/workshop.ts';
 import { findText, outputOf, pipelineResult } from './pipeline-result.ts';
 import { stateStyles } from './run-state.ts';
@@ -51,11 +52,15 @@ export async function showEnd(
     } else if (typeof output === 'string') {
       terminal.out(neutralise(output));
     }
-    if (view.run.state !== 'completed') {
-      terminal.err(`forge: ${printable(view.run.explanation ?? state, 2_000)}`);
-    }
+    sayWhyNot(view, terminal);
   }
   if (!json && isKept) sayNext({ view, left }, context);
+}
+
+/** Of a run that has ended, and not well. */
+export function sayWhyNot({ run }: Worked['view'], terminal: Terminal): void {
+  if (run.state === 'completed') return;
+  terminal.err(`forge: ${printable(run.explanation ?? run.state, 2_000)}`);
 }
 
 /** What can be done about it now. */
