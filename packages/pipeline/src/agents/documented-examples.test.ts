@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -71,18 +70,6 @@ describe('docs/agents.md', () => {
         await shop.close();
       }
     });
-  });
-
-  it('shows an agent in TypeScript that prints what it says', () => {
-    const [code = ''] = examples('ts');
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--input-type=module-typescript', '--eval', code],
-      { cwd: fileURLToPath(new URL('..', import.meta.url)), encoding: 'utf8' },
-    );
-    assert.equal(status, 0, stderr);
-    const [, said] = /^\/\/ (.*)$/m.exec(code) ?? [];
-    assert.equal(stdout.trim(), said);
   });
 
   it('links to every prompt that comes with Forge, and no other', () => {
