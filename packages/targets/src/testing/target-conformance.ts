@@ -172,8 +172,8 @@ export function targetConformance(name: string, prepare: () => Promise<Conforman
         const { context, source, release } = project();
         const { live } = await release('v1');
         const hammering = hammer(live.url ?? '', 1);
-        const built = await target.build(context, source('v2', behaviour), { id: 'v2' });
         const impatient = { ...context, config: configOf({}, { timeout_s: patience }) };
+        const built = await target.build(impatient, source('v2', behaviour), { id: 'v2' });
         const deployed = target.deploy(impatient, built, { id: 'v2' });
         await assert.rejects(deployed, failsWith(words));
         await hammering.more(3);
