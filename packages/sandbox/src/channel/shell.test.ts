@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ForgeError } from '@forge/core';
 import { type Command, defaultLimits, type SandboxLimits } from '../sandbox.ts';
@@ -38,22 +39,29 @@ for (const program of ['/bin/dash', '/bin/bash']) {
     };
 
     it('keeps no more of a file than was asked for, whatever comes from within', async () => {
-      await shell.writeFile('odd/head', '#!/bin/sh\nexec cat /dev/zero\n', { mode: 0o755 });
-      await shell.writeFile('odder/stat', '#!/bin/sh\necho much\n', { mode: 0o755 });
-      for (const folder of ['odd', 'odder']) {
-        const odd = await openShell({
-          open: space.open,
-          workspace: space.folder,
-          scratch: space.folder,
-          limits: defaultLimits,
-          env: { PATH: `${space.folder}/${folder}:/usr/bin:/bin` },
-          ended: async () => undefined,
-          onBroken: (problem) => broken.push(problem),
-        });
-        await assert.rejects(odd.readFile('odd/head', { limit: 5 }), (error) =>
-          ForgeError.is(error, 'sandbox_failed'),
-        );
-        odd.end('the test is over');
+      const odd = { head: 'exec cat /dev/zero', stat: 'echo much' };
+      for (const [name, script] of Object.entries(odd)) {
+        // Of its own: a shell ends whatever else it finds in its namespace.
+        const own = await openNamespace(program);
+        mkdirSync(join(own.folder, 'odd'), { mode: 0o755 });
+        writeFileSync(join(own.folder, 'odd', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+        try {
+          const fooled = await openShell({
+            open: own.open,
+            workspace: own.folder,
+            scratch: own.folder,
+            limits: defaultLimits,
+            env: { PATH: `${own.folder}/odd:/usr/bin:/bin` },
+            ended: async () => undefined,
+            onBroken: () => {},
+          });
+          await assert.rejects(fooled.readFile(`odd/${name}`, { limit: 5 }), (error) =>
+            ForgeError.is(error, 'sandbox_failed'),
+          );
+          fooled.end('the test is over');
+        } finally {
+          await own.kill();
+        }
       }
     });
 
