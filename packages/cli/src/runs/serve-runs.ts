@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext, WorkshopOptions } from '../context.ts';
 import { SideWorkers } from './side-workers.ts';
 import { withWorkshop } from './with-workshop.ts';
 import { counted } from './words.ts';
@@ -22,7 +22,9 @@ export async function serveRuns(
     const tell = (line: string) => terminal.err(`forge: ${line}`);
     const { project, settings } = workshop;
     const most = concurrency ?? settings.worker.concurrency;
-    const beside = new SideWorkers({ context, concurrency: most, tell });
+    const open = (settings: Omit<WorkshopOptions, 'context'>) =>
+      context.openWorkshop({ context, ...settings });
+    const beside = new SideWorkers({ open, concurrency: most, tell });
     const worker = await workshop.startWorker({
       ...{ concurrency: most, onProblem: tell, view: beside.view },
     });

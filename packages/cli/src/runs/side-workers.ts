@@ -1,7 +1,7 @@
 import { messageOf } from '@forge/core';
 import type { Worker } from '@forge/runtime';
 import type { Lease, RunRow, Store } from '@forge/store';
-import type { CommandContext, WorkshopOptions } from '../context.ts';
+import type { WorkshopOptions } from '../context.ts';
 import type { Workshop } from '../workshop/workshop.ts';
 import { HandedLeases } from './handed-leases.ts';
 import { hasOwnSettings, settingsOfRun } from './run-settings.ts';
@@ -12,6 +12,8 @@ type RunSettings = Omit<WorkshopOptions, 'context'>;
 interface Side {
   readonly leases: HandedLeases;
   opened: Promise<void>;
+  /** It could not be opened, and is not tried again while there is room for others. */
+  isBroken?: boolean;
   /** Undefined while it is opened, and when it could not be. */
   working?: { readonly workshop: Workshop; readonly worker: Worker };
 }
@@ -27,17 +29,17 @@ const soon = 1_000;
  * run is due.
  */
 export class SideWorkers {
-  readonly #context: CommandContext;
+  readonly #openWorkshop: (settings: RunSettings) => Promise<Workshop>;
   readonly #concurrency: number;
   readonly #tell: (line: string) => void;
   readonly #sides = new Map<string, Side>();
 
   constructor(options: {
-    readonly context: CommandContext;
+    readonly open: (settings: RunSettings) => Promise<Workshop>;
     readonly concurrency: number;
     readonly tell: (line: string) => void;
   }) {
-    this.#context = options.context;
+    this.#openWorkshop = options.open;
     this.#concurrency = options.concurrency;
     this.#tell = options.tell;
   }
@@ -101,12 +103,13 @@ export class SideWorkers {
       const working = await this.#begin(settings, side.leases);
       side.working = working;
     } catch (error) {
+      side.isBroken = true;
       this.#tell(`Run ${shortId(run.id)} cannot be worked on as it was begun: ${messageOf(error)}`);
     }
   }
 
   async #begin(settings: RunSettings, { view }: HandedLeases) {
-    const workshop = await this.#context.openWorkshop({ context: this.#context, ...settings });
+    const workshop = await this.#openWorkshop(settings);
     try {
       const how = { concurrency: this.#concurrency, onProblem: this.#tell };
       return { workshop, worker: await workshop.startWorker({ ...how, view, schedules: false }) };
@@ -116,11 +119,11 @@ export class SideWorkers {
     }
   }
 
-  /** Closes one that has nothing to do. */
+  /** Closes one that has nothing to do, or could not be opened. */
   #makeRoom(): boolean {
     for (const [key, side] of this.#sides) {
-      if (side.working === undefined || side.working.worker.active + side.leases.waiting > 0)
-        continue;
+      const isIdle = side.working?.worker.active === 0 && side.leases.waiting === 0;
+      if (!isIdle && side.isBroken !== true) continue;
       this.#sides.delete(key);
       close(side, 0).catch((error: unknown) => this.#tell(messageOf(error)));
       return true;
