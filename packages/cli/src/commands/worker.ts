@@ -8,8 +8,9 @@ interface WorkerFlags {
 
 const notes = `
 It takes up runs that are due, also those whose process died, with what their command lines asked for,
-and fires schedules. Any number of workers may share a store. Ctrl-C or SIGTERM lets what runs come to its end and ends with 0; what is
-left after half a minute is taken over by others. A second one does not wait.
+and fires schedules. Any number of workers may share a store. Ctrl-C or SIGTERM lets what runs come to
+its end and ends with 0; what is left after half a minute is taken over by others. A second one does not
+wait.
 
 Examples:
   forge worker

@@ -66,10 +66,7 @@ describe('a server that makes grammars', () => {
         const message = 'Failed to initialize samplers: failed to parse grammar';
         throw new ModelError({ kind: 'bad_request', status: 400, message });
       },
-      // biome-ignore lint/correctness/useYield: nobody streams here.
-      async *stream() {
-        assert.fail('It is not asked for a stream.');
-      },
+      stream: () => assert.fail('It is not asked for a stream.'),
       contextLength: async () => undefined,
     });
     const events: string[] = [];

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonSchema, type JsonValue, type ToolSpec } from '@forge/core';
+import { isJsonObject, type JsonSchema, type ToolSpec } from '@forge/core';
 import type { ResponseFormat } from '../wire/wire.ts';
 
 /**
@@ -73,5 +73,5 @@ function walk(value: unknown, depth: number): unknown {
     if (next !== item) isSame = false;
     kept.push([key, next]);
   }
-  return isSame ? value : (Object.fromEntries(kept) as { [key: string]: JsonValue });
+  return isSame ? value : Object.fromEntries(kept);
 }

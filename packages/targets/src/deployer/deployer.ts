@@ -52,7 +52,8 @@ export interface Deployer {
   /**
    * Resolves with the deployment once it has the traffic. `deploy_failed` if it does not get it: the
    * one before still has it, and the row says why. `cancelled` if the signal stopped it: the row has
-   * failed, and the same id again goes on. `limit_reached` while another process deploys the same project there.
+   * failed, and the same id again goes on. `limit_reached` while another process deploys the same
+   * project there.
    */
   deploy(options: DeployOptions): Promise<DeploymentRow>;
   /** Writes down whether a deployment was found to do what it should. */
